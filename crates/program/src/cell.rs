@@ -112,11 +112,16 @@ fn access(rt: &Runtime, cell: ObjectId, write: bool, at: &'static Location<'stat
     }
     if rt.execution.borrow().settings.visible_cells {
         rt.visible_at(register::Op::access(write), cell, at);
+        let mut execution = rt.execution.borrow_mut();
+        let id = execution.current;
+        // It is an access, and no operation that ends an initialisation.
+        let steps = &mut execution.threads[id.index()].steps;
+        *steps = steps.saturating_sub(1);
     }
     let breach = {
         let mut execution = rt.execution.borrow_mut();
+        execution.accesses_cell(cell, write);
         if write {
-            execution.wrote_something();
             execution.disturbs();
             execution.changed_survivor |= execution.survivors.contains(&cell);
         }
@@ -127,7 +132,8 @@ fn access(rt: &Runtime, cell: ObjectId, write: bool, at: &'static Location<'stat
             ..
         } = &mut *execution;
         let held = threads[current.index()].held.iter().map(|h| (h.object, h.reader));
-        detectors.access(*current, cell, write, at, held)
+        let steps = threads[current.index()].steps;
+        detectors.access((*current, steps), cell, write, at, held)
     };
     match breach {
         Some(Breach::Race(message)) => rt.report(ViolationKind::DataRace, message),
@@ -229,7 +235,7 @@ impl<T> fmt::Debug for Cell<T> {
 }
 
 impl<T> crate::thread::Uses for Cell<T> {
-    fn declared(&self) -> Option<crate::thread::Declared> {
+    fn declared(&self) -> crate::thread::Declared {
         self.tracked.declared()
     }
 }

@@ -307,6 +307,8 @@ impl Checker {
             visible_releases: granularity == Granularity::Fine,
             visible_cells: granularity == Granularity::Fine,
             composition: granularity == Granularity::Composed,
+            bounds: strategy == Strategy::Selective && granularity != Granularity::Fine,
+            cells_compose: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
             weak: self.weak,
             spurious_failures: self.spurious_failures.unwrap_or(1),
@@ -317,6 +319,7 @@ impl Checker {
             resumes: Self::resumes(&strategy),
             draws: matches!(strategy, Strategy::Random { .. } | Strategy::Pct { .. }),
             clocked: false,
+            scarce: !matches!(strategy, Strategy::Optimal | Strategy::SourceSets),
         }
     }
 

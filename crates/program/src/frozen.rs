@@ -82,6 +82,11 @@ pub fn declare_frozen<T: ?Sized>() {
     known.insert(type_name::<T>(), true);
 }
 
+/// True for `()`.
+pub(crate) fn is_nothing<T: ?Sized>() -> bool {
+    type_name::<T>() == "()"
+}
+
 /// True if a shared reference to the type surely cannot change the value.
 pub(crate) fn is_frozen<T: ?Sized>() -> bool {
     let name = type_name::<T>();
@@ -89,7 +94,7 @@ pub(crate) fn is_frozen<T: ?Sized>() -> bool {
     if let Some(&frozen) = known.get(name) {
         return frozen;
     }
-    // A mutex of nothing protects something else, which is unknown.
+    // What `()` stands for is unknown.
     let frozen = name != "()" && recognised(name, &known);
     known.insert(name, frozen);
     frozen

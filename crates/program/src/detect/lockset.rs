@@ -2,8 +2,8 @@
 //!
 //! The lockset algorithm (Savage et al. 1997) as Stoller uses it: in sections 8 and 2.2 for MLD, where
 //! the thread that is first to access a cell initialises it until another thread comes, and in
-//! section 9 for MLD', where the initialising thread is declared and initialises with one
-//! transition. MLD' does not depend on the order of accesses, so a search that postpones none of
+//! section 9 for MLD', where the initialising thread is declared and initialises within one transition: between
+//! the first and the last access that need no lock, it performs no visible operation. MLD' does not depend on the order of accesses, so a search that postpones none of
 //! them finds every breach (Theorem 3').
 
 use crate::ids::{ObjectId, ThreadId};
@@ -15,8 +15,18 @@ use std::panic::Location;
 pub enum Discipline {
     /// MLD: the first thread to access a cell initialises it, until another one accesses it.
     Mld,
-    /// MLD': as MLD, but only a declared thread initialises the cell, and only with its first access.
+    /// MLD': as MLD, but only a declared thread initialises the cell, with its first access and those that follow before any operation
+    /// that other threads can notice.
     MldPrime,
+}
+
+/// A time in the life of a thread: the same until it does anything that others can notice, accesses to cells aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Moment {
+    /// Its own entry of its clock, which counts what it has released.
+    pub(crate) epoch: u32,
+    /// How many visible operations it has performed.
+    pub(crate) steps: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +43,8 @@ struct Cell {
     /// Locks held at all accesses since initialisation; none before the first one, when every lock is a candidate.
     candidates: Option<Vec<ObjectId>>,
     last: Option<(ThreadId, &'static Location<'static>)>,
+    /// With MLD', when it was first accessed.
+    begun: Moment,
 }
 
 #[derive(Default)]
@@ -47,6 +59,11 @@ impl Lockset {
         self.declared.clear();
     }
 
+    /// The thread that was declared to initialise a cell.
+    pub(super) fn declared(&self, cell: ObjectId) -> Option<ThreadId> {
+        self.declared.get(&cell).copied()
+    }
+
     pub(super) fn declare(&mut self, id: ThreadId, cell: ObjectId) {
         self.declared.insert(cell, id);
     }
@@ -56,7 +73,7 @@ impl Lockset {
     pub(super) fn access(
         &mut self,
         discipline: Discipline,
-        id: ThreadId,
+        (id, now): (ThreadId, Moment),
         object: ObjectId,
         write: bool,
         at: &'static Location<'static>,
@@ -68,6 +85,7 @@ impl Lockset {
             first: id,
             candidates: None,
             last: None,
+            begun: now,
         });
         let earlier = cell.last.replace((id, at));
         let initialises = match (discipline, cell.mode) {
@@ -81,6 +99,7 @@ impl Lockset {
                 }
                 declared => declared.is_some(),
             },
+            (Discipline::MldPrime, Mode::Exclusive) => id == cell.first && now == cell.begun,
             _ => false,
         };
         if initialises {
@@ -113,6 +132,8 @@ impl Lockset {
 mod tests {
     use super::*;
 
+    const NOW: Moment = Moment { epoch: 1, steps: 0 };
+
     #[test]
     fn one_lock_must_protect_all_accesses() {
         let (a, b, cell) = (ThreadId(0), ThreadId(1), ObjectId(9));
@@ -122,22 +143,22 @@ mod tests {
         let mut lockset = Lockset::default();
         assert!(
             lockset
-                .access(Discipline::Mld, a, cell, true, here, held(&[]))
+                .access(Discipline::Mld, (a, NOW), cell, true, here, held(&[]))
                 .is_none()
         );
         assert!(
             lockset
-                .access(Discipline::Mld, b, cell, true, here, held(&[l, m]))
+                .access(Discipline::Mld, (b, NOW), cell, true, here, held(&[l, m]))
                 .is_none()
         );
         assert!(
             lockset
-                .access(Discipline::Mld, a, cell, true, here, held(&[l]))
+                .access(Discipline::Mld, (a, NOW), cell, true, here, held(&[l]))
                 .is_none()
         );
         assert!(
             lockset
-                .access(Discipline::Mld, b, cell, true, here, held(&[m]))
+                .access(Discipline::Mld, (b, NOW), cell, true, here, held(&[m]))
                 .is_some()
         );
     }
@@ -147,11 +168,36 @@ mod tests {
         let here = Location::caller();
         let none = || std::iter::empty();
         let mut lockset = Lockset::default();
-        let found = lockset.access(Discipline::MldPrime, ThreadId(0), ObjectId(0), true, here, none());
+        let found = lockset.access(
+            Discipline::MldPrime,
+            (ThreadId(0), NOW),
+            ObjectId(0),
+            true,
+            here,
+            none(),
+        );
         assert!(found.is_some());
         let mut lockset = Lockset::default();
         lockset.declare(ThreadId(0), ObjectId(0));
-        let found = lockset.access(Discipline::MldPrime, ThreadId(0), ObjectId(0), true, here, none());
+        let found = lockset.access(
+            Discipline::MldPrime,
+            (ThreadId(0), NOW),
+            ObjectId(0),
+            true,
+            here,
+            none(),
+        );
         assert!(found.is_none());
+    }
+
+    #[test]
+    fn initialisation_ends_with_what_others_can_notice() {
+        let here = Location::caller();
+        let mut lockset = Lockset::default();
+        let (id, cell, later) = (ThreadId(0), ObjectId(0), Moment { epoch: 2, steps: 0 });
+        lockset.declare(id, cell);
+        let mut access = |now| lockset.access(Discipline::MldPrime, (id, now), cell, true, here, std::iter::empty());
+        assert!(access(NOW).is_none() && access(NOW).is_none());
+        assert!(access(later).is_some());
     }
 }

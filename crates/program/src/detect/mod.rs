@@ -11,14 +11,19 @@
 //! the read is an acquisition, and at its next acquire fence otherwise. A sequentially consistent fence is both kinds of
 //! fence and nothing more: the order among such fences is not part of the happened-before.
 
+mod bounds;
 mod lockset;
+mod protection;
 mod race;
 
+pub(crate) use bounds::Bounds;
 pub use lockset::Discipline;
+pub(crate) use lockset::Moment;
 
 use crate::ids::{ObjectId, ThreadId};
 use crate::memory::{Action, Asked, Graph, NONE, Node, Span};
 use lockset::Lockset;
+use protection::Protection;
 use race::{Cells, Clock, Mixed, join};
 use std::collections::HashMap;
 use std::panic::Location;
@@ -72,6 +77,9 @@ pub(crate) struct Detectors {
     cells: Cells,
     mixed: Mixed,
     lockset: Lockset,
+    /// Which locks protect which cells in all executions; none if no strategy asks.
+    pub(crate) bounds: Option<Bounds>,
+    protection: Protection,
     /// With weak memory, what has happened to atomics.
     pub(crate) graph: Graph,
 }
@@ -86,6 +94,10 @@ impl Detectors {
             self.cells.clear();
             self.mixed.clear();
             self.lockset.clear();
+            if let Some(bounds) = &mut self.bounds {
+                bounds.clear();
+            }
+            self.protection.clear();
             self.graph.clear();
         }
     }
@@ -319,21 +331,27 @@ impl Detectors {
         }
     }
 
-    /// An access to a tracked cell by a thread that holds the locks `held`.
+    /// An access to a tracked cell by a thread that holds the locks `held` and has performed so many `steps`.
     pub(crate) fn access(
         &mut self,
-        id: ThreadId,
+        (id, steps): (ThreadId, u32),
         cell: ObjectId,
         write: bool,
         at: &'static Location<'static>,
-        held: impl Iterator<Item = (ObjectId, bool)>,
+        held: impl Iterator<Item = (ObjectId, bool)> + Clone,
     ) -> Option<Breach> {
         self.wanted = true;
         if !self.active {
             return None;
         }
+        let epoch = self.clock(id)[id.index()];
+        let now = Moment { epoch, steps };
+        if let Some(bounds) = &mut self.bounds {
+            let declared = self.lockset.declared(cell);
+            bounds.access((id, now), cell, write, declared, held.clone());
+        }
         if let Some(discipline) = self.discipline
-            && let Some(message) = self.lockset.access(discipline, id, cell, write, at, held)
+            && let Some(message) = self.lockset.access(discipline, (id, now), cell, write, at, held)
         {
             return Some(Breach::Discipline(message));
         }
@@ -341,6 +359,25 @@ impl Detectors {
         self.clock(id);
         let clock = &self.clocks[id.index()];
         self.cells.access(id, clock, cell, write, at).map(Breach::Race)
+    }
+
+    /// A thread that holds these locks accesses a cell. False if another lock was relied upon to protect it.
+    pub(crate) fn protected(
+        &mut self,
+        id: ThreadId,
+        cell: ObjectId,
+        held: impl Iterator<Item = ObjectId> + Clone,
+    ) -> bool {
+        if !self.active {
+            return true;
+        }
+        self.clock(id);
+        self.protection.access(id, cell, &self.clocks, held)
+    }
+
+    /// A section of a lock has read a cell. True if the lock protects it.
+    pub(crate) fn rely(&mut self, lock: ObjectId, cell: ObjectId) -> bool {
+        self.active && self.protection.rely(lock, cell)
     }
 
     /// A thread has written to an atomic, as a `release` or not. Returns with which read it races, if it does.

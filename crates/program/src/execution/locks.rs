@@ -1,7 +1,7 @@
 //! Locks that threads hold: critical sections, and whether they only read.
 
 use super::Execution;
-use super::object::Held;
+use super::object::{Held, Protects};
 use crate::ids::{ObjectId, ThreadId};
 
 impl Execution {
@@ -19,10 +19,50 @@ impl Execution {
             object,
             entry: None,
             wrote,
+            protects: Protects::Value,
             reader,
             at,
         });
         self.detectors.acquired(id, object, reader, wrote);
+    }
+
+    /// A thread has acquired a lock that protects something beside it.
+    pub(crate) fn hold_for_something(&mut self, id: ThreadId, object: ObjectId) {
+        self.hold(id, object, false, !self.settings.cells_compose);
+        if let Some(held) = self.threads[id.index()].held.last_mut() {
+            held.protects = Protects::Unknown;
+        }
+    }
+
+    /// The current thread accesses a cell. That tells which of its critical sections only read, of those that protect something
+    /// beside the lock; see `detect/protection.rs`.
+    pub(crate) fn accesses_cell(&mut self, cell: ObjectId, write: bool) {
+        let id = self.current;
+        if write {
+            self.wrote_something();
+        }
+        if !self.settings.cells_compose {
+            return;
+        }
+        let held = &self.threads[id.index()].held;
+        let locks = held.iter().map(|h| h.object);
+        self.evidence_broken |= !self.detectors.protected(id, cell, locks);
+        for i in 0..held.len() {
+            let Held {
+                object,
+                protects,
+                wrote,
+                ..
+            } = self.threads[id.index()].held[i];
+            if protects == Protects::Value || wrote {
+                continue;
+            }
+            if self.detectors.rely(object, cell) {
+                self.threads[id.index()].held[i].protects = Protects::Cells;
+            } else {
+                self.wrote_under(object);
+            }
+        }
     }
 
     /// The current thread holds a lock as a reader from now on, instead of as the writer. What it has written so far is published.
@@ -55,6 +95,7 @@ impl Execution {
                 if let Some(event) = self.events.last_mut()
                     && self.settings.composition
                     && !held.wrote
+                    && held.protects != Protects::Unknown
                     && event.footprint.object == object
                     && let Some(only_read) = event.footprint.effect.kind.only_read()
                 {

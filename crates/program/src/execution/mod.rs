@@ -44,6 +44,10 @@ pub(crate) struct Settings {
     pub(crate) visible_releases: bool,
     /// Whether critical sections that only read commute.
     pub(crate) composition: bool,
+    /// Whether MLD is assumed, to bound what threads that declare what they use may access.
+    pub(crate) bounds: bool,
+    /// Whether this holds for sections of a mutex of `()` as well, if they have read cells that the mutex protects.
+    pub(crate) cells_compose: bool,
     /// Whether accesses to tracked cells are transitions of their own.
     pub(crate) visible_cells: bool,
     /// Whether atomics may have all values that their orderings allow, rather than those of some interleaving.
@@ -66,6 +70,8 @@ pub(crate) struct Settings {
     pub(crate) draws: bool,
     /// The program looks at the clock, so that time which passes matters to it.
     pub(crate) clocked: bool,
+    /// Whether a semaphore may run out of permits; see `sync/semaphore.rs`.
+    pub(crate) scarce: bool,
 }
 
 /// A transition that has happened.
@@ -167,6 +173,10 @@ pub(crate) struct Execution {
     pub(crate) uninterleaved: bool,
     /// Operations of a user's object had too many rivals for all combinations to be tried.
     pub(crate) crowded: Cell<bool>,
+    /// A semaphore may run out of permits.
+    pub(crate) scarce: Cell<bool>,
+    /// The search relies on what MLD allows.
+    pub(crate) bounded: Cell<bool>,
     /// In some execution, a thread was found to wait in a loop.
     pub(crate) spinning: bool,
     /// What is known of the loops of the program.
@@ -180,6 +190,8 @@ pub(crate) struct Execution {
     /// A survivor was changed, but not by an operation in its history.
     pub(crate) changed_survivor: bool,
     pub(crate) weak_orderings: bool,
+    /// A lock does not protect a cell, which it seemed to protect.
+    pub(crate) evidence_broken: bool,
     /// More classes of places whose objects must be polled.
     pub(crate) polls: u64,
     /// Threads that are alike.
@@ -221,6 +233,8 @@ impl Execution {
             discarded: false,
             uninterleaved: false,
             crowded: Cell::new(false),
+            scarce: Cell::new(false),
+            bounded: Cell::new(false),
             spinning: false,
             habits: spinning::Habits::default(),
             runs_on: false,
@@ -228,6 +242,7 @@ impl Execution {
             survivors: Vec::new(),
             changed_survivor: false,
             weak_orderings: false,
+            evidence_broken: false,
             polls: 0,
             symmetry: symmetry::Symmetry::default(),
             values: values::Values::default(),

@@ -26,6 +26,17 @@ pub(crate) struct Object {
     pub(crate) made: &'static Location<'static>,
 }
 
+/// What a lock protects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Protects {
+    /// Its own value.
+    Value,
+    /// Something beside it, and nobody knows what.
+    Unknown,
+    /// Tracked cells, as its critical section has shown.
+    Cells,
+}
+
 /// A lock that a thread holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
@@ -34,6 +45,7 @@ pub(crate) struct Held {
     pub(crate) entry: Option<u32>,
     /// True once the critical section has done more than read.
     pub(crate) wrote: bool,
+    pub(crate) protects: Protects,
     /// A reader's lock, which others may hold as well.
     pub(crate) reader: bool,
     pub(crate) at: &'static Location<'static>,

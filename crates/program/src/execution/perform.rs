@@ -42,6 +42,7 @@ impl Execution {
         if let Some(follower) = thread.follower.filter(|_| thread.events.len() == 1) {
             self.woken.push(follower);
         }
+        thread.steps += 1;
         self.in_event = true;
         self.detectors.graph.event = event;
         let outcome = self.apply(id, choice);

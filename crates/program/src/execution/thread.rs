@@ -65,6 +65,8 @@ pub(crate) struct Thread {
     pub(crate) joined: bool,
     /// The objects that the thread uses, if they were declared (`thread::Builder::uses`).
     pub(crate) uses: Option<Vec<ObjectId>>,
+    /// How many operations it has performed, accesses to cells aside.
+    pub(crate) steps: u32,
     pub(crate) spurious_left: u32,
     /// How many times its `compare_exchange_weak` may still fail for no reason.
     pub(crate) failures_left: u32,
@@ -126,6 +128,7 @@ impl Thread {
             tainted: false,
             joined: false,
             uses: None,
+            steps: 0,
             spurious_left: 0,
             failures_left: 0,
             access: Asked::default(),

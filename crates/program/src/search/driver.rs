@@ -3,6 +3,7 @@
 use super::again::{self, Ending};
 use super::{ExecutionEnd, Pick, Strategy, natural, notes};
 use crate::checker::Checker;
+use crate::detect::Bounds;
 use crate::execution::spinning::Habits;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
@@ -45,6 +46,7 @@ pub(crate) fn drive(
     let mut settings = checker.settings();
     let mut cells = checker.discipline.is_some() || settings.weak;
     let limits = checker.limits().from_now();
+    let mut bounds = Bounds::default();
     let patience = Patience {
         step: checker.max_step_duration.unwrap_or(Patience::STEP),
         deadline: limits.deadline,
@@ -58,9 +60,11 @@ pub(crate) fn drive(
         execution.detectors.active = cells;
         execution.detectors.graph.active = settings.weak;
         execution.detectors.discipline = checker.discipline;
+        let bounds_known = bounds.know_something();
+        execution.detectors.bounds = settings.bounds.then(|| std::mem::take(&mut bounds));
         habits.strayed = false;
         execution.habits = std::mem::take(&mut habits);
-        let (report, stop, learned) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
+        let (report, stop, kept, learned) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
             let mut search = Search {
                 checker,
                 at,
@@ -77,17 +81,22 @@ pub(crate) fn drive(
                 cut: false,
                 probing: false,
                 survivor: None,
+                bounds_known,
             };
             let stop = search.run(body);
             search.conclude(stop.as_ref());
             search.notes(stop.as_ref());
             told = told.take().or(runtime.execution.borrow_mut().symmetry.told.take());
+            let kept = runtime.execution.borrow_mut().detectors.bounds.take();
             let habits = std::mem::take(&mut runtime.execution.borrow_mut().habits);
-            (search.report, stop, habits)
+            (search.report, stop, kept, habits)
         });
         habits = learned;
         match stop {
             Some(Stop::Again(needed, wanted)) => {
+                // Objects that become visible change the numbers of others.
+                let same = (cells || !wanted) && needed.visible_releases == settings.visible_releases;
+                bounds = kept.filter(|_| same).unwrap_or_default();
                 settings = needed;
                 cells |= wanted;
             }
@@ -128,6 +137,8 @@ pub(super) struct Search<'a> {
     pub(super) probing: bool,
     /// A primitive that keeps its value from one execution to the next.
     pub(super) survivor: Option<String>,
+    /// What MLD allows was known before the first execution.
+    pub(super) bounds_known: bool,
 }
 
 impl Search<'_> {

@@ -93,21 +93,31 @@ impl Search<'_> {
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
+        let apart = execution.evidence_broken && settings.cells_compose;
+        let bounds = execution.detectors.bounds.as_ref().filter(|_| execution.bounded.get());
+        // Lock sets of the first execution are worth more than the rest of the search without them.
+        let known = bounds.is_some_and(|b| b.know_something()) && !self.bounds_known;
+        let unbounded = bounds.is_some_and(|b| b.broken);
         let polls = execution.polls & !settings.polled != 0;
         let told = settings.symmetry && execution.symmetry.told.is_some();
         let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let scarce = execution.scarce.get() && !settings.scarce;
         let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
+            cells_compose: settings.cells_compose && !apart,
+            bounds: settings.bounds && !unbounded,
             polled: settings.polled | execution.polls,
             symmetry: settings.symmetry && !told,
             clocked: settings.clocked || clocked,
+            scarce: settings.scarce || scarce,
             ..settings
         };
-        let again = releases || cells || weak || polls || told || clocked || strayed;
+        let learned = apart || known || unbounded;
+        let again = releases || cells || weak || learned || polls || told || clocked || scarce || strayed;
         again.then_some((settings, cells || weak))
     }
 

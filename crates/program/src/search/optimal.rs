@@ -93,14 +93,8 @@ impl Optimal {
                     None => continue,
                 },
             };
-            // In a continuation that a race asks for, other ways have races of their own.
-            let open = execution.threads[thread.index()].pending.kind.is_open();
-            let all = wanted.is_none()
-                || open
-                    && !node
-                        .sleep
-                        .iter()
-                        .any(|s| s.thread != thread && sleep::must_see_more(&node.sleep, s));
+            // In a continuation that a race asks for, other ways have races of their own, unless it reads.
+            let all = wanted.is_none() || execution.threads[thread.index()].pending.kind.is_open();
             for other in ways.iter().filter(|_| all) {
                 let there = other == choice
                     || sleep::asleep(&node.sleep, thread, other)

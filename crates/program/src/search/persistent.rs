@@ -8,9 +8,9 @@
 //!
 //! The operations that a thread is about to perform are its announced one and the invisible ones
 //! that follow it in the transition. Those are releases of locks, whose users are among those of
-//! its announced operation or mutually excluded by the lock, and accesses to cells: all cells
-//! that the thread has declared, which is `allowedInvisOps`, an upper bound of
-//! `pendInvisOps`.
+//! its announced operation or mutually excluded by the lock, and accesses to cells (`pendInvisOps`): of the cells
+//! that the thread has declared, those that MLD' allows it to access with the locks that it holds and the one that it is about to
+//! acquire; see `detect/bounds.rs`. A cell of which another thread cannot ever acquire a lock is none that the other thread uses.
 
 use crate::execution::Execution;
 use crate::execution::thread::{Status, Thread};
@@ -43,12 +43,11 @@ fn closure(execution: &Execution, start: ThreadId) -> Vec<ThreadId> {
     while next < set.len() {
         let id = set[next];
         next += 1;
-        let thread = &execution.threads[id.index()];
         for (other_id, other) in ThreadId::all().zip(&execution.threads) {
             if other.status != Status::Pending || set.contains(&other_id) {
                 continue;
             }
-            if interferes(execution, thread, other, other_id) {
+            if interferes(execution, id, other, other_id) {
                 set.push(other_id);
             }
         }
@@ -56,8 +55,9 @@ fn closure(execution: &Execution, start: ThreadId) -> Vec<ThreadId> {
     set
 }
 
-/// True if `other` might do something that matters to the next transition of `thread`.
-fn interferes(execution: &Execution, thread: &Thread, other: &Thread, other_id: ThreadId) -> bool {
+/// True if `other` might do something that matters to the next transition of thread `id`.
+fn interferes(execution: &Execution, id: ThreadId, other: &Thread, other_id: ThreadId) -> bool {
+    let thread = &execution.threads[id.index()];
     let op = &thread.pending;
     // The thread that is waited for, and those that could make it end.
     if let Some(awaited) = op.effect().awaits() {
@@ -69,17 +69,43 @@ fn interferes(execution: &Execution, thread: &Thread, other: &Thread, other_id: 
         }
     }
     let might_use = |object: ObjectId| other.uses.as_ref().is_none_or(|uses| uses.contains(&object));
-    if op.object != ObjectId::NONE && might_use(op.object) {
+    // What need not be declared is anybody's.
+    if op.object != ObjectId::NONE && (!op.kind.is_declared() || might_use(op.object)) {
         return true;
     }
     if op.effect().concerns().is_some_and(might_use) {
         return true;
     }
     match &thread.uses {
-        Some(uses) => uses
-            .iter()
-            .any(|o| execution.objects[o.index()].state.is_cell() && might_use(*o)),
+        Some(uses) => uses.iter().any(|o| {
+            execution.objects[o.index()].state.is_cell()
+                && might_use(*o)
+                && allowed(execution, id, *o)
+                && ever_allowed(execution, other_id, *o)
+        }),
         // It might access any cell, and so might any other thread.
         None => execution.detectors.wanted,
     }
+}
+
+/// True if MLD allows a thread to access a cell, which it has declared, in its next transition.
+fn allowed(execution: &Execution, id: ThreadId, cell: ObjectId) -> bool {
+    let Some(bounds) = &execution.detectors.bounds else {
+        return true;
+    };
+    execution.bounded.set(true);
+    let thread = &execution.threads[id.index()];
+    let held = thread.held.iter().map(|h| h.object);
+    bounds.allow(id, cell, held.chain([thread.pending.object]))
+}
+
+/// True if MLD allows a thread to access a cell, now or later.
+fn ever_allowed(execution: &Execution, id: ThreadId, cell: ObjectId) -> bool {
+    let thread = &execution.threads[id.index()];
+    let (Some(bounds), Some(uses)) = (&execution.detectors.bounds, &thread.uses) else {
+        return true;
+    };
+    execution.bounded.set(true);
+    let held = thread.held.iter().map(|h| h.object);
+    bounds.ever_allow(id, cell, held.chain(uses.iter().copied()))
 }

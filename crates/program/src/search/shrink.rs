@@ -236,7 +236,7 @@ impl Search<'_> {
     }
 
     /// What the search has noticed about the program, apart from violations.
-    fn noticed(&self) -> ([bool; 5], u64) {
+    fn noticed(&self) -> ([bool; 6], u64) {
         let execution = self.runtime.execution.borrow();
         let flags = [
             execution.uninterleaved,
@@ -244,19 +244,21 @@ impl Search<'_> {
             execution.spinning,
             execution.crowded.get(),
             execution.weak_orderings,
+            execution.scarce.get(),
         ];
         (flags, self.runtime.forgotten.get())
     }
 
     /// Forgets what was noticed since then.
-    fn restore(&mut self, (flags, forgotten): ([bool; 5], u64)) {
+    fn restore(&mut self, (flags, forgotten): ([bool; 6], u64)) {
         let mut execution = self.runtime.execution.borrow_mut();
-        let [uninterleaved, strayed, spinning, crowded, weak_orderings] = flags;
+        let [uninterleaved, strayed, spinning, crowded, weak_orderings, scarce] = flags;
         execution.uninterleaved = uninterleaved;
         execution.habits.strayed = strayed;
         execution.spinning = spinning;
         execution.crowded.set(crowded);
         execution.weak_orderings = weak_orderings;
+        execution.scarce.set(scarce);
         self.runtime.forgotten.set(forgotten);
     }
 }

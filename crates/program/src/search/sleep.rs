@@ -57,14 +57,6 @@ pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution, free
         .collect()
 }
 
-/// True if a read sleeps that was performed in all its ways in a state from which the search came here along a continuation. It
-/// must then see something new, and its races ask for every execution in which it does.
-pub(super) fn must_see_more(sleep: &[Sleeper], sleeper: &Sleeper) -> bool {
-    let of_thread = || sleep.iter().filter(|s| s.thread == sleeper.thread);
-    let choices = of_thread().map(|s| s.choices).max().unwrap_or(0);
-    is_open(&sleeper.footprint) && of_thread().count() >= choices as usize && !of_thread().any(|s| s.loose)
-}
-
 /// True if this way to perform the thread's operation sleeps.
 pub(super) fn asleep(sleep: &[Sleeper], thread: ThreadId, choice: u32) -> bool {
     sleep.iter().any(|s| s.thread == thread && s.choice == choice)

@@ -3,10 +3,11 @@
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
 use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::narrow::limit;
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
-use crate::runtime;
+use crate::runtime::{self, Runtime};
 use crate::user::Operations;
 use Op::{Arrive, Pass};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -44,15 +45,19 @@ impl Barrier {
         }
     }
 
+    fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State {
+            size: limit(self.size),
+            arrived: 0,
+            generation: 0,
+        })
+    }
+
     /// Waits until `n` threads have arrived.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         if let Some(rt) = runtime::current_for(&self.handle) {
-            let object = rt.object(&self.handle, || State {
-                size: limit(self.size),
-                arrived: 0,
-                generation: 0,
-            });
+            let object = self.object(&rt);
             let outcome = rt.visible(Arrive, object, 0);
             if outcome & 1 == 0 && outcome != runtime::ABANDONED {
                 rt.visible(Pass, object, outcome >> 1);
@@ -75,6 +80,8 @@ impl Barrier {
         BarrierWaitResult(false)
     }
 }
+
+crate::thread::uses!([] Barrier);
 
 /// Operations on a barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

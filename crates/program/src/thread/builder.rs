@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex};
 /// An object that a thread can declare to use, see [`Builder::uses`].
 pub trait Uses {
     #[doc(hidden)]
-    fn declared(&self) -> Option<Declared>;
+    fn declared(&self) -> Declared;
 }
 
-/// The number of a declared object.
+/// The numbers of what was declared: one for most primitives.
 #[doc(hidden)]
-#[derive(Debug)]
-pub struct Declared(pub(crate) ObjectId);
+#[derive(Debug, Default)]
+pub struct Declared(pub(crate) Vec<ObjectId>);
 
 /// The settings of a new thread, as `std::thread::Builder`.
 #[derive(Debug, Default)]
@@ -52,10 +52,10 @@ impl Builder {
     /// Declares all objects that the thread and the threads it spawns may use. [`Strategy::Selective`](crate::Strategy::Selective)
     /// computes persistent sets from the declarations (Algorithm 2-MLD). A thread that uses another object is reported.
     ///
-    /// Ending, joining and parking need not be declared.
+    /// Anything with operations can be declared: locks, atomics, cells, both ends of channels. Sockets cannot. Ending, joining, parking, sleeping and choices need not be declared.
     pub fn uses(mut self, objects: &[&dyn Uses]) -> Builder {
         if runtime::inside() {
-            let declared = objects.iter().filter_map(|o| o.declared()).map(|d| d.0);
+            let declared = objects.iter().flat_map(|o| o.declared().0);
             self.uses = Some(declared.collect());
         }
         self
@@ -197,8 +197,9 @@ macro_rules! uses {
     ($([$($parameter:tt)*] $type:ty),+ $(,)?) => {
         $(
             impl<$($parameter)*> $crate::thread::Uses for $type {
-                fn declared(&self) -> Option<$crate::thread::Declared> {
-                    $crate::runtime::current().map(|rt| $crate::thread::Declared(self.object(&rt)))
+                fn declared(&self) -> $crate::thread::Declared {
+                    let number = |rt: std::rc::Rc<_>| self.object(&rt);
+                    $crate::thread::Declared($crate::runtime::current().map(number).into_iter().collect())
                 }
             }
         )+

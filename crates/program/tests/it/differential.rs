@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How an execution can end: what each thread has observed, and whether threads are left waiting.
-type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
+pub type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
 
 /// What is reported. For data races, only that there are some: the order decides which of two accesses comes second.
 fn violations(report: &Report) -> BTreeSet<String> {
@@ -23,7 +23,7 @@ fn violations(report: &Report) -> BTreeSet<String> {
     report.violations.iter().map(name).collect()
 }
 
-fn outcomes(program: &Program, checker: Checker) -> (Outcomes, Report) {
+pub fn outcomes(program: &Program, checker: Checker) -> (Outcomes, Report) {
     let seen = Rc::new(RefCell::new(Outcomes::new()));
     let log = Log::default();
     let (inner, observed) = (Rc::clone(&seen), log.clone());
@@ -228,7 +228,9 @@ fn each_trace_once(program: &Program) {
 #[test]
 fn programs_that_went_wrong() {
     use crate::random::Statement::*;
-    let programs: [Program; 5] = [
+    let programs: [Program; 6] = [
+        // A wait that a failure ends comes before another attempt.
+        vec![vec![WaitOnce], vec![FailOnce, CallOnceForce]],
         // The second acquisition needs the release, and races with the first acquisition all the same.
         vec![vec![Acquire, Release], vec![Unpark(0)], vec![Acquire]],
         // What a branch of the wakeup tree chooses must not be chosen for others.

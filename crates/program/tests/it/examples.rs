@@ -6,6 +6,8 @@ mod bounded_buffer;
 mod leader_election;
 #[path = "../../examples/lock_free_stack.rs"]
 mod lock_free_stack;
+#[path = "../../examples/mutual_calls.rs"]
+mod mutual_calls;
 #[path = "../../examples/philosophers_who_lock.rs"]
 mod philosophers_who_lock;
 #[path = "../../examples/raft.rs"]
@@ -109,4 +111,15 @@ fn raft() {
         wrong_and_right(&wrong, ViolationKind::Panic, message, &right);
     }
     raft::without_mistakes(300);
+}
+
+#[test]
+fn mutual_calls() {
+    wrong_and_right(
+        &Checker::new().run(|| mutual_calls::both_call(false)),
+        ViolationKind::Deadlock,
+        "left waits",
+        &Checker::new().run(|| mutual_calls::both_call(true)),
+    );
+    mutual_calls::main();
 }

@@ -44,7 +44,7 @@ fn report(run: impl FnOnce() + UnwindSafe) -> String {
 /// A report without the parts that differ between runs and machines.
 fn plain(report: &str) -> Vec<String> {
     let file = Regex::new(r"[^\s(]*programs/").expect("it is one");
-    let token = Regex::new(r"mz[0-9a-f]+").expect("it is one");
+    let token = Regex::new(r"mz[0-9a-f]+(\.[a-z]+)?").expect("it is one");
     let line = |line: &str| {
         token
             .replace_all(&file.replace_all(&timeless(line), "tests/"), "TOKEN")

@@ -447,12 +447,13 @@ macro_rules! updates {
                 #[inline(always)]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
                     if runtime::possible() {
-                        let graphed = |old: u64| {
+                        // By value, so that the arguments need not be in memory.
+                        let graphed = move |old: u64| {
                             let atomic = std_atomic::$name::new(Bits::of(old));
                             atomic.$method(value, order);
                             atomic.into_inner().bits()
                         };
-                        crate::fiber::watched!(self.update_in_check(order, graphed, || self.inner.$method(value, order)))
+                        crate::fiber::watched!(self.update_in_check(order, graphed, move || self.inner.$method(value, order)))
                     } else {
                         self.inner.$method(value, order)
                     }
@@ -497,7 +498,7 @@ macro_rules! pointer_updates {
                 pub fn $method(&self, $value: usize, order: Ordering) -> *mut T {
                     if runtime::possible() {
                         crate::fiber::watched!(
-                            self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                            self.update_in_check(order, move |$old: *mut T| $new, move || self.inner.$method($value, order))
                         )
                     } else {
                         self.inner.$method($value, order)

@@ -184,3 +184,5 @@ pub(crate) fn controlled<T>(capacity: Option<usize>) -> Option<Arc<Channel<T>>> 
     channel.object(&rt);
     Some(channel)
 }
+
+crate::thread::uses!([T] Channel<T>);

@@ -6,6 +6,7 @@ pub(super) mod queue;
 pub(crate) use channel::{Channel, controlled};
 
 use crate::runtime;
+use crate::thread::{Declared, Uses};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc as std_mpsc;
@@ -280,5 +281,32 @@ impl<T> IntoIterator for Receiver<T> {
     type IntoIter = IntoIter<T>;
     fn into_iter(self) -> IntoIter<T> {
         IntoIter(self)
+    }
+}
+
+impl<T> Uses for Sender<T> {
+    fn declared(&self) -> Declared {
+        match &self.inner {
+            SenderInner::Std(_) => Declared::default(),
+            SenderInner::Controlled(channel) => channel.declared(),
+        }
+    }
+}
+
+impl<T> Uses for SyncSender<T> {
+    fn declared(&self) -> Declared {
+        match &self.inner {
+            SenderInner::Std(_) => Declared::default(),
+            SenderInner::Controlled(channel) => channel.declared(),
+        }
+    }
+}
+
+impl<T> Uses for Receiver<T> {
+    fn declared(&self) -> Declared {
+        match &self.inner {
+            ReceiverInner::Std(_) => Declared::default(),
+            ReceiverInner::Controlled(channel) => channel.declared(),
+        }
     }
 }

@@ -16,10 +16,17 @@ use crate::operation::Effect;
 use crate::user::Operations;
 use Op::{Lock, Peek, TryLock, TryLockFail, TryLockOk, Unlock};
 
+/// The value may change behind a shared reference.
+pub(super) const CHANGES: u32 = 0;
+/// It does not.
+pub(super) const FROZEN: u32 = 1;
+/// There is none: the mutex is one of `()`, and protects something beside it.
+pub(super) const NOTHING: u32 = 2;
+
 /// Operations on a mutex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
-    /// Acquires, or reacquires after a wait. The argument is 1 if the value does not change behind a shared reference.
+    /// Acquires, or reacquires after a wait. The argument is one of [`CHANGES`], [`FROZEN`] and [`NOTHING`].
     Lock,
     /// Refined: a critical section that was over within the same transition and only read.
     Peek,
@@ -87,7 +94,11 @@ impl ObjectType for State {
             Lock => {
                 execution.threads[id.index()].timeout = false;
                 execution.state::<State>(object).owner = Some(id);
-                execution.hold(id, object, false, step.arg == 0);
+                if step.arg == NOTHING {
+                    execution.hold_for_something(id, object);
+                } else {
+                    execution.hold(id, object, false, step.arg == CHANGES);
+                }
                 1
             }
             TryLock => {

@@ -29,6 +29,10 @@ impl<P: ?Sized, T> Place<'_, P, T> {
         let plain = || self.plain && !done;
         rt.object_of(self.whole, plain, self.handle, || State::new(done))
     }
+
+    fn declared(&self) -> crate::thread::Declared {
+        crate::thread::Declared(runtime::current().map(|rt| self.object(&rt)).into_iter().collect())
+    }
 }
 
 /// A call that happens once, as `std::sync::Once`.
@@ -174,20 +178,10 @@ impl fmt::Debug for Once {
 
 impl<'a, P: ?Sized, T> Place<'a, P, T> {
     /// Initialises with `f`, or waits for another thread that does.
-    #[track_caller]
-    #[inline]
-    fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
-        if runtime::possible() {
-            self.initialise_in_check(f)
-        } else {
-            self.inner.get_or_init(f)
-        }
-    }
-
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn initialise_in_check(self, f: impl FnOnce() -> T) -> &'a T {
+    fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
         let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) else {
             return self.inner.get_or_init(f);
         };
@@ -308,8 +302,19 @@ impl<T> OnceLock<T> {
 
     /// The value. If there is none, `f` makes it.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
+        if runtime::possible() {
+            self.initialise_in_check(f)
+        } else {
+            self.inner.get_or_init(f)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn initialise_in_check(&self, f: impl FnOnce() -> T) -> &T {
         self.place(self, true).initialise(f)
     }
 
@@ -389,11 +394,25 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     #[track_caller]
     #[inline]
     pub fn force(this: &LazyLock<T, F>) -> &T {
+        if runtime::possible() {
+            this.force_in_check()
+        } else {
+            this.value.inner.get_or_init(|| this.make())
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn force_in_check(&self) -> &T {
         let plain = !std::mem::needs_drop::<F>();
-        this.value.place(this, plain).initialise(|| {
-            let make = super::poison::unpoisoned(this.make.lock()).take();
-            make.expect("LazyLock instance has previously been poisoned")()
-        })
+        self.value.place(self, plain).initialise(|| self.make())
+    }
+
+    #[cold]
+    fn make(&self) -> T {
+        let make = super::poison::unpoisoned(self.make.lock()).take();
+        make.expect("LazyLock instance has previously been poisoned")()
     }
 }
 
@@ -438,5 +457,23 @@ impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
 impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LazyLock").field(&self.value.inner.get()).finish()
+    }
+}
+
+impl crate::thread::Uses for Once {
+    fn declared(&self) -> crate::thread::Declared {
+        self.place().declared()
+    }
+}
+
+impl<T> crate::thread::Uses for OnceLock<T> {
+    fn declared(&self) -> crate::thread::Declared {
+        self.place(self, true).declared()
+    }
+}
+
+impl<T, F> crate::thread::Uses for LazyLock<T, F> {
+    fn declared(&self) -> crate::thread::Declared {
+        self.value.place(self, false).declared()
     }
 }

@@ -126,6 +126,8 @@ impl ObjectType for State {
             // by another attempt.
             (Complete, Wait) if second.arg != OR_FAILED => Order::Enables,
             (Complete, Wait) => Order::Races,
+            // Another attempt takes away what an earlier failure has made possible.
+            (BeginFirst, Wait) => Order::races_if(second.arg == OR_FAILED),
             (Wait, Begin | BeginFirst) => Order::races_if(first.arg == OR_FAILED),
             (first, second) => Order::races_if(matches!(
                 (first, second),
@@ -184,6 +186,7 @@ mod tests {
         assert_eq!(order(effect(Complete, 1), effect(Wait, 0)), Order::Enables);
         assert_eq!(order(effect(Complete, 0), effect(Wait, OR_FAILED)), Order::Races);
         assert_eq!(order(effect(Wait, OR_FAILED), effect(BeginFirst, 0)), Order::Races);
+        assert_eq!(order(effect(BeginFirst, 0), effect(Wait, OR_FAILED)), Order::Races);
         assert!(State::dependent(effect(Wait, OR_FAILED), effect(Begin, 0), &users));
         assert!(!State::dependent(effect(Wait, 0), effect(GetSome, 0), &users));
     }

@@ -3,9 +3,22 @@
 use super::Statement::{self, *};
 
 /// Families that come first and are not for tests which must know what depends on what.
-pub(super) const SPECIAL: usize = 25;
+pub(super) const SPECIAL: usize = 26;
 
 pub(super) const FAMILIES: [&[Statement]; SPECIAL + 9] = [
+    &[
+        LookBeside(0),
+        LookBeside(0),
+        LookBeside(1),
+        AddBeside(0),
+        AddBeside(1),
+        LookAcross(0),
+        Bypass(0),
+        Load(0),
+        Store(0, 1),
+        SpawnAdd(0),
+        Join,
+    ],
     &[
         WriteThenRead,
         WriteLoadRead(0),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     mutex(statement, o, me)
+        .or_else(|| mutex_of_nothing(statement, o, me))
         .or_else(|| reader_writer_lock(statement, o, me))
         .or_else(|| condition(statement, o, me))
         .or_else(|| monitor(statement, o, me))
@@ -35,6 +36,32 @@ fn mutex(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
             }
             Err(_) => 999,
         },
+        _ => return None,
+    })
+}
+
+/// Mutexes that protect cells beside them.
+fn mutex_of_nothing(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
+    Some(match statement {
+        LookBeside(m) => {
+            let _held = o.beside[m].lock().unwrap();
+            o.cells.0[m].get()
+        }
+        AddBeside(m) => {
+            let _held = o.beside[m].lock().unwrap();
+            let value = o.cells.0[m].get() * 3 + me + 1;
+            o.cells.0[m].set(value);
+            value
+        }
+        LookAcross(m) => {
+            let _held = o.beside[m].lock().unwrap();
+            _ = o.cells.0[1 - m].get();
+            o.cells.0[m].get()
+        }
+        Bypass(m) => {
+            _ = o.cells.0[m].get();
+            0
+        }
         _ => return None,
     })
 }

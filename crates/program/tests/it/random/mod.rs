@@ -152,6 +152,14 @@ pub enum Statement {
     Sleep(usize),
     /// How many seconds have passed.
     Clock,
+    /// Looks at a cell that a mutex of `()` protects.
+    LookBeside(usize),
+    /// Adds to it.
+    AddBeside(usize),
+    /// Looks at both cells under one of the mutexes.
+    LookAcross(usize),
+    /// Accesses it without the mutex.
+    Bypass(usize),
     /// A cell without a lock.
     ReadCell,
     WriteCell,

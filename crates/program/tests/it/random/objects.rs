@@ -1,7 +1,7 @@
 //! The objects of random programs.
 
 use super::orders::reads;
-use mazurka::cell::UnsafeCell;
+use mazurka::cell::{Cell, UnsafeCell};
 use mazurka::sync::atomic::AtomicU32;
 use mazurka::sync::{Barrier, Condvar, LazyLock, Monitor, Mutex, Once, OnceLock, RwLock, Semaphore};
 use mazurka::{Object, Shared};
@@ -23,12 +23,21 @@ pub(super) struct Objects {
     /// What the monitor protects.
     pub(super) entered: Plain<u32>,
     pub(super) cell: Tracked,
+    /// They protect the cells.
+    pub(super) beside: [Mutex<()>; 2],
+    pub(super) cells: Beside,
 }
 
 pub(super) struct Tracked(pub(super) UnsafeCell<u32>);
 // SAFETY: the pointers are never dereferenced.
 #[allow(unsafe_code)]
 unsafe impl Sync for Tracked {}
+
+/// Cells that other objects protect.
+pub(super) struct Beside(pub(super) [Cell<u32>; 2]);
+// SAFETY: the values are accessed with a mutex, or not at all.
+#[allow(unsafe_code)]
+unsafe impl Sync for Beside {}
 
 impl Objects {
     pub(super) fn new() -> Objects {
@@ -47,6 +56,8 @@ impl Objects {
             monitor: Monitor::new(),
             entered: Plain::new(0),
             cell: Tracked(UnsafeCell::new(0)),
+            beside: [Mutex::new(()), Mutex::new(())],
+            cells: Beside([Cell::new(0), Cell::new(0)]),
         }
     }
 
