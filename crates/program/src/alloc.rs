@@ -29,7 +29,7 @@ pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
 
 fn tracked(pointer: *mut u8, at: &'static Location<'static>) -> *mut u8 {
     if let Some(rt) = runtime::current() {
-        rt.owned.borrow_mut().make(pointer.addr(), "memory", at);
+        rt.owned.borrow_mut().make(rt.thread(), pointer.addr(), "memory", at);
     }
     pointer
 }

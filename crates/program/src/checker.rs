@@ -317,6 +317,7 @@ impl Checker {
             early_timers: self.early_timers,
             symmetry: self.symmetry && !matches!(strategy, Strategy::Selective),
             resumes: Self::resumes(&strategy),
+            draws: matches!(strategy, Strategy::Random { .. } | Strategy::Pct { .. }),
             clocked: false,
             scarce: !matches!(strategy, Strategy::Optimal | Strategy::SourceSets),
         }

@@ -1,8 +1,9 @@
 //! Random numbers that a check controls.
 //!
 //! A number from a small range is a choice: a complete search tries each of its values, a random one draws it, and a
-//! token repeats it. So are `bool`s. There are too many of all others to try. They come from a generator whose seed depends on the
-//! thread alone, and are the same in every execution.
+//! token repeats it. So are `bool`s. There are too many of all others to try. They come from a generator with a seed for each
+//! thread. In a search that draws executions at random, the seed is drawn as well, as a choice that a token repeats. In a search that
+//! tries all executions, it depends on the thread alone, and these numbers are the same in every execution.
 
 pub use rngs::ThreadRng;
 use std::cell::Cell;
@@ -31,10 +32,34 @@ mazurka::thread::thread_local! {
     static STATE: Cell<u64> = Cell::new(seed());
 }
 
-/// Another seed in each thread, and the same ones in each execution.
+thread_local! {
+    /// Among how many seeds the search draws that of a thread.
+    static SEEDS: Cell<usize> = const { Cell::new(1) };
+}
+
+/// While it exists, the searches of this OS thread draw the seeds of their threads, or do not.
+pub(crate) struct Seeds {
+    before: usize,
+}
+
+impl Seeds {
+    pub(crate) fn drawn(drawn: bool) -> Seeds {
+        let before = SEEDS.replace(if drawn { 1 << 16 } else { 1 });
+        Seeds { before }
+    }
+}
+
+impl Drop for Seeds {
+    fn drop(&mut self) {
+        SEEDS.set(self.before);
+    }
+}
+
+/// Another seed in each thread. With one seed there is a choice as well, so that the token of either search can be replayed.
 fn seed() -> u64 {
     let mut hasher = DefaultHasher::new();
     mazurka::thread::current().id().hash(&mut hasher);
+    mazurka::choose(SEEDS.get()).hash(&mut hasher);
     hasher.finish()
 }
 

@@ -1,6 +1,7 @@
 //! Running a test under a scheduler.
 
 use crate::config::{Config, MaxSteps};
+use crate::rand::Seeds;
 use crate::scheduler::{Plan, Scheduler};
 use mazurka::{Checker, Doubt, Limit, Report, Verdict};
 
@@ -29,6 +30,7 @@ impl<S: Scheduler + ?Sized> Runner<S> {
     #[track_caller]
     pub fn run<F: Fn()>(self, test: F) -> usize {
         let plan = self.scheduler.plan();
+        let _seeds = Seeds::drawn(plan.is_drawn());
         let report = checker(&plan, &self.config).run(test);
         judge(&report, &self.config);
         usize::try_from(report.executions).unwrap_or(usize::MAX)

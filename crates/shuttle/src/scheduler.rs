@@ -25,6 +25,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// True if executions are drawn at random, or if one is repeated that may have been.
+    pub(crate) fn is_drawn(&self) -> bool {
+        let drawn = matches!(self.strategy, Some(Strategy::Random { .. } | Strategy::Pct { .. }));
+        drawn || self.token.is_some()
+    }
+
     pub(crate) fn checker(&self) -> Checker {
         let mut checker = Checker::new();
         if let Some(strategy) = &self.strategy {

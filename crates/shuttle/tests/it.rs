@@ -136,3 +136,38 @@ fn lazy_values_and_locals() {
         None,
     );
 }
+
+#[test]
+fn large_random_numbers_differ_between_random_executions_and_are_replayed() {
+    let seen = Plain::new(BTreeSet::new());
+    shuttle::check_random(|| _ = seen.lock().unwrap().insert(thread_rng().next_u64()), 100);
+    assert!(seen.lock().unwrap().len() > 90);
+    let found = Plain::new(Vec::new());
+    let divisible = || {
+        let n = thread_rng().next_u64();
+        if n % 7 == 3 {
+            found.lock().unwrap().push(n);
+            panic!("three");
+        }
+    };
+    let report = failure(|| shuttle::check_random(divisible, 1000));
+    let token = report
+        .split("MAZURKA_REPLAY=")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap();
+    let last = *found.lock().unwrap().last().unwrap();
+    assert!(failure(|| shuttle::replay(divisible, token)).contains("three"));
+    assert_eq!(found.lock().unwrap().last(), Some(&last));
+    let tried = failure(|| shuttle::check_dfs(|| assert_eq!(thread_rng().next_u64(), 0), None));
+    let token = tried
+        .split("MAZURKA_REPLAY=")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap();
+    assert!(failure(|| shuttle::replay(|| assert_eq!(thread_rng().next_u64(), 0), token)).contains("assertion"));
+}

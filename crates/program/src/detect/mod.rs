@@ -24,7 +24,7 @@ use crate::ids::{ObjectId, ThreadId};
 use crate::memory::{Action, Asked, Graph, NONE, Node, Span};
 use lockset::Lockset;
 use protection::Protection;
-use race::{Cells, Clock, join};
+use race::{Cells, Clock, Mixed, join};
 use std::collections::HashMap;
 use std::panic::Location;
 
@@ -75,6 +75,7 @@ pub(crate) struct Detectors {
     objects: HashMap<ObjectId, Sync>,
     messages: HashMap<(ObjectId, u32), Clock>,
     cells: Cells,
+    mixed: Mixed,
     lockset: Lockset,
     /// Which locks protect which cells in all executions; none if no strategy asks.
     pub(crate) bounds: Option<Bounds>,
@@ -91,6 +92,7 @@ impl Detectors {
             self.objects.clear();
             self.messages.clear();
             self.cells.clear();
+            self.mixed.clear();
             self.lockset.clear();
             if let Some(bounds) = &mut self.bounds {
                 bounds.clear();
@@ -376,6 +378,40 @@ impl Detectors {
     /// A section of a lock has read a cell. True if the lock protects it.
     pub(crate) fn rely(&mut self, lock: ObjectId, cell: ObjectId) -> bool {
         self.active && self.protection.rely(lock, cell)
+    }
+
+    /// A thread has written to an atomic, as a `release` or not. Returns with which read it races, if it does.
+    pub(crate) fn wrote(
+        &mut self,
+        id: ThreadId,
+        atomic: ObjectId,
+        release: bool,
+        at: &'static Location<'static>,
+    ) -> Option<String> {
+        if !self.active {
+            return None;
+        }
+        self.clock(id);
+        let clock = &self.clocks[id.index()];
+        // After a release, another epoch has begun.
+        let epoch = clock[id.index()] - u32::from(release);
+        self.mixed.access((id, epoch), clock, atomic, true, at)
+    }
+
+    /// A thread reads an atomic, but not atomically. Returns with which write that races, if it does.
+    pub(crate) fn reads_plainly(
+        &mut self,
+        id: ThreadId,
+        atomic: ObjectId,
+        at: &'static Location<'static>,
+    ) -> Option<String> {
+        self.wanted = true;
+        if !self.active {
+            return None;
+        }
+        self.clock(id);
+        let clock = &self.clocks[id.index()];
+        self.mixed.access((id, clock[id.index()]), clock, atomic, false, at)
     }
 
     /// The current thread is declared to initialise a cell.

@@ -85,6 +85,62 @@ impl Cells {
     }
 }
 
+/// Of an atomic, the last write of each thread, and its last read that was not atomic.
+#[derive(Default)]
+struct Both {
+    writes: Vec<Access>,
+    reads: Vec<Access>,
+}
+
+/// Accesses to atomics, as far as reads that are not atomic could race with them.
+#[derive(Default)]
+pub(super) struct Mixed {
+    /// By the numbers of the atomics.
+    atomics: Vec<Both>,
+}
+
+impl Mixed {
+    pub(super) fn clear(&mut self) {
+        for Both { writes, reads } in &mut self.atomics {
+            writes.clear();
+            reads.clear();
+        }
+    }
+
+    /// Records an atomic write, or a read that is not atomic, by a thread that knows `clock`. Returns with which earlier one of the
+    /// other kind it races, if it does.
+    pub(super) fn access(
+        &mut self,
+        (thread, epoch): (ThreadId, u32),
+        clock: &[u32],
+        atomic: ObjectId,
+        write: bool,
+        at: &'static Location<'static>,
+    ) -> Option<String> {
+        if self.atomics.len() <= atomic.index() {
+            self.atomics.resize_with(atomic.index() + 1, Both::default);
+        }
+        let Both { writes, reads } = &mut self.atomics[atomic.index()];
+        let (own, others) = if write { (writes, reads) } else { (reads, writes) };
+        let now = Access { thread, epoch, at };
+        match own.iter_mut().find(|access| access.thread == thread) {
+            Some(last) => *last = now,
+            None => own.push(now),
+        }
+        let unordered = |earlier: &&Access| {
+            earlier.thread != thread && earlier.epoch > clock.get(earlier.thread.index()).copied().unwrap_or(0)
+        };
+        let name = |write| if write { "writes" } else { "reads, not atomically," };
+        others.iter().find(unordered).map(|earlier| {
+            let (now, then) = (name(write), name(!write));
+            format!(
+                "{thread} {now} at {at} while {} {then} at {}",
+                earlier.thread, earlier.at
+            )
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +163,22 @@ mod tests {
         let here = Location::caller();
         assert!(cells.access(ThreadId(0), &[1, 0], ObjectId(0), false, here).is_none());
         assert!(cells.access(ThreadId(1), &[0, 1], ObjectId(0), false, here).is_none());
+    }
+    #[test]
+    fn plain_reads_race_with_writes_only() {
+        let mut mixed = Mixed::default();
+        let (a, b, atomic) = (ThreadId(0), ThreadId(1), ObjectId(3));
+        let here = Location::caller();
+        assert!(mixed.access((a, 1), &[1, 0], atomic, true, here).is_none());
+        assert!(
+            mixed.access((b, 1), &[0, 1], atomic, true, here).is_none(),
+            "two writes"
+        );
+        assert!(mixed.access((b, 1), &[0, 1], ObjectId(2), false, here).is_none());
+        assert!(mixed.access((b, 1), &[1, 1], atomic, false, here).is_none(), "ordered");
+        assert!(mixed.access((a, 2), &[2, 0], atomic, false, here).is_some());
+        assert!(mixed.access((b, 2), &[1, 2], atomic, true, here).is_some());
+        mixed.clear();
+        assert!(mixed.access((b, 2), &[1, 2], atomic, true, here).is_none());
     }
 }

@@ -65,6 +65,9 @@ pub(crate) struct Settings {
     pub(crate) symmetry: bool,
     /// Whether a thread that waits in a loop goes on when something has changed. Otherwise it does so in another execution.
     pub(crate) resumes: bool,
+    /// Whether it does so as often as it must, because executions are drawn at random. Otherwise it looks once more, which suffices in one
+    /// of the executions that are tried.
+    pub(crate) draws: bool,
     /// The program looks at the clock, so that time which passes matters to it.
     pub(crate) clocked: bool,
     /// Whether a semaphore may run out of permits; see `sync/semaphore.rs`.

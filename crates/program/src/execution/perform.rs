@@ -22,6 +22,7 @@ impl Execution {
         if thread.status == super::thread::Status::Waits {
             thread.turns.clear();
             thread.turns.disturbed = true;
+            thread.resumed = Some(self.events.len());
         }
         thread.status = super::thread::Status::Running;
         thread.saw = None;

@@ -20,7 +20,8 @@
 //! turns have seen must be the last values of their locations in some modification order.
 //!
 //! Searches that do not see every execution anyway (random ones, and those with a bounded number of preemptions) let a
-//! thread go on in the same execution when something has changed: see [`Settings::resumes`].
+//! thread go on in the same execution when something has changed: see [`Settings::resumes`]. With weak memory, it may still find what
+//! is old, and wait again. Then it goes on only after another change, so that executions end.
 //!
 //! What the thread changes on the heap without a visible operation is not part of the state that is compared: a loop may
 //! count its turns there and give up some day. So each kind of turn is tried before it is trusted. The thread runs for
@@ -98,12 +99,18 @@ fn signature(turn: &[Look], at: &'static Location<'static>) -> u64 {
 }
 
 impl Execution {
-    /// The current thread calls `yield_now` there.
-    pub(crate) fn pauses(&mut self, at: &'static Location<'static>) {
+    /// The current thread calls `yield_now` there. False if it does nothing else, and the loop never ends.
+    pub(crate) fn pauses(&mut self, at: &'static Location<'static>) -> bool {
         let thread = &self.threads[self.current.index()];
-        if thread.trial.is_none() && self.repeats(Place { at, what: None }) {
-            self.come_round(at);
+        let place = Place { at, what: None };
+        if thread.trial.is_some() {
+            return true;
         }
+        if self.repeats(place) {
+            self.come_round(at);
+            return true;
+        }
+        !self.pauses_for_nothing(place)
     }
 
     /// The current thread is about to announce an operation. If its loop is on trial, the operation is not announced, and this is its outcome.
@@ -258,9 +265,10 @@ impl Execution {
     /// True if a thread that waits in a loop goes on in this execution.
     pub(super) fn goes_on(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
-        (self.settings.resumes || self.runs_on)
-            && thread.pending.kind.possible(self, thread)
-            && !self.stay(std::iter::once(id))
+        let changed = |since: usize| self.events[since..].iter().any(|e| e.thread != id && !e.idle);
+        let tries = self.settings.draws || self.runs_on;
+        let may = tries || self.settings.resumes && thread.resumed.is_none_or(changed);
+        may && thread.pending.kind.possible(self, thread) && !self.stay(std::iter::once(id))
     }
 
     /// True if threads wait in loops, but not for ever.

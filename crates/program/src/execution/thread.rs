@@ -84,6 +84,8 @@ pub(crate) struct Thread {
     pub(crate) turns: super::turns::Turns,
     /// Its loop is on trial: it is checked whether it does the same again and again.
     pub(crate) trial: Option<super::spinning::Trial>,
+    /// It has waited in a loop, and gone on after so many events.
+    pub(crate) resumed: Option<usize>,
     pub(crate) locals: Vec<Local>,
     pub(crate) parker: ObjectId,
     pub(crate) end: ObjectId,
@@ -136,6 +138,7 @@ impl Thread {
             kept: false,
             turns: super::turns::Turns::default(),
             trial: None,
+            resumed: None,
             locals: Vec::new(),
             parker: ObjectId::NONE,
             end: ObjectId::NONE,

@@ -21,6 +21,9 @@ use std::panic::Location;
 /// More looks in a row are not remembered.
 const MOST: usize = 512;
 
+/// A thread that calls `yield_now` so often at one place and in one state, without an operation, waits for something unknown.
+const PAUSES: u32 = 100_000;
+
 /// Where a thread may come round to: a call of `yield_now`, or an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
@@ -75,6 +78,8 @@ pub(crate) struct Turns {
     pub(super) disturbed: bool,
     /// Where in its looks the turn begins that it repeats.
     pub(super) turn: Option<usize>,
+    /// Where and in which state it has called `yield_now` without an operation since, and how often.
+    pauses: (Option<(Place, [u64; 2])>, u32),
 }
 
 impl Turns {
@@ -88,6 +93,7 @@ impl Turns {
         self.looks.clear();
         self.visits.clear();
         self.turn = None;
+        self.pauses = (None, 0);
     }
 
     /// The looks of the turn that it repeats.
@@ -132,6 +138,21 @@ impl Execution {
                 event,
             });
         }
+    }
+
+    /// True if the current thread has called `yield_now` there very often in one state, and no operation has happened: whatever it looks
+    /// at is not under control.
+    pub(super) fn pauses_for_nothing(&mut self, place: Place) -> bool {
+        let turns = &mut self.threads[self.current.index()].turns;
+        if !turns.looks.is_empty() {
+            return false;
+        }
+        let Some(digest) = crate::fiber::local_state() else {
+            return false;
+        };
+        let here = Some((place, digest));
+        turns.pauses = (here, if turns.pauses.0 == here { turns.pauses.1 + 1 } else { 0 });
+        turns.pauses.1 >= PAUSES
     }
 
     /// True if the current thread, which is at this place, repeats its last turn, and has already repeated it once.

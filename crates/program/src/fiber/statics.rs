@@ -54,6 +54,11 @@ impl Statics {
         plain
     }
 
+    /// True for a static.
+    pub(crate) fn is_one<T: ?Sized>(primitive: &T) -> bool {
+        data_segment().contains(&ptr::from_ref(primitive).cast::<u8>().addr())
+    }
+
     /// Puts everything back. No controlled thread exists, or none of them will ever run again.
     pub(crate) fn restore(&mut self) {
         for (address, bytes) in self.order.iter().filter_map(|a| self.kept.get(a)) {

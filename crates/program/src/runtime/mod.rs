@@ -147,7 +147,18 @@ fn find_for(handle: &Handle) -> Option<Rc<Runtime>> {
 /// The current thread, which is controlled, calls `yield_now` there.
 pub(crate) fn pauses(at: &'static Location<'static>) {
     if let Some(rt) = current().filter(|rt| !rt.abandoning()) {
-        rt.execution.borrow_mut().pauses(at);
+        let ends = rt.execution.borrow_mut().pauses(at);
+        if !ends {
+            let thread = rt.thread();
+            rt.report(
+                ViolationKind::Uncontrolled,
+                format!(
+                    "{thread} calls `yield_now` at {at} again and again, and nothing else happens: its loop waits for something that is \
+                     not under control, such as an atomic of std"
+                ),
+            );
+            rt.discard();
+        }
     }
 }
 
@@ -314,6 +325,13 @@ impl Runtime {
     /// The current thread.
     pub(crate) fn thread(&self) -> ThreadId {
         self.execution.borrow().current
+    }
+
+    /// Notes a data race, if there is one.
+    pub(crate) fn found_race(&self, race: Option<String>) {
+        if let Some(message) = race {
+            self.report(ViolationKind::DataRace, message);
+        }
     }
 
     /// Records a violation.

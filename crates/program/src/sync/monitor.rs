@@ -4,13 +4,12 @@
 //! thread that does not own the monitor. To the search a monitor is a [`Mutex`] with a [`Condvar`]: the first acquisition
 //! of a thread and its last release are steps; those in between concern no other thread.
 
-use super::poison::unpoisoned;
+pub use crate::outside::IllegalMonitorState;
+
 use super::{Condvar, Mutex};
+use crate::outside;
 use crate::runtime::{ABANDONED, Runtime};
 use crate::thread;
-use std::error::Error;
-use std::fmt;
-use std::sync;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A reentrant lock with a condition, as every Java object has one.
@@ -29,31 +28,10 @@ pub struct Monitor {
     /// In a check, the scheduler knows which thread owns it, and it is never really locked.
     lock: Mutex<()>,
     notified: Condvar,
-    /// How often the owner has acquired it.
+    /// How often the owner has acquired it in a check.
     depth: AtomicUsize,
-    /// Outside a check, which thread owns it.
-    outside: Outside,
+    outside: outside::Monitor,
 }
-
-/// The owner of a monitor outside a check, and the threads that wait for it.
-#[derive(Debug, Default)]
-struct Outside {
-    owner: sync::Mutex<Option<thread::ThreadId>>,
-    free: sync::Condvar,
-    notified: sync::Condvar,
-}
-
-/// The thread does not own the monitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IllegalMonitorState;
-
-impl fmt::Display for IllegalMonitorState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the thread does not own the monitor")
-    }
-}
-
-impl Error for IllegalMonitorState {}
 
 impl Monitor {
     /// Makes a free monitor.
@@ -63,11 +41,7 @@ impl Monitor {
             lock: Mutex::new(()),
             notified: Condvar::new(),
             depth: AtomicUsize::new(0),
-            outside: Outside {
-                owner: sync::Mutex::new(None),
-                free: sync::Condvar::new(),
-                notified: sync::Condvar::new(),
-            },
+            outside: outside::Monitor::new(),
         }
     }
 
@@ -82,17 +56,7 @@ impl Monitor {
                     self.depth.store(1, Relaxed);
                 }
             }
-            None => {
-                let me = thread::current().id();
-                let mut owner = self.outside.owner();
-                if *owner == Some(me) {
-                    self.depth.fetch_add(1, Relaxed);
-                } else {
-                    owner = self.outside.wait_until_free(owner);
-                    *owner = Some(me);
-                    self.depth.store(1, Relaxed);
-                }
-            }
+            None => self.outside.acquire(),
         }
     }
 
@@ -106,13 +70,7 @@ impl Monitor {
                     Mutex::<()>::give_back(&rt, self.lock.object(&rt));
                 }
             }
-            None => {
-                let mut owner = self.outside.owned()?;
-                if self.depth.fetch_sub(1, Relaxed) == 1 {
-                    *owner = None;
-                    self.outside.free.notify_one();
-                }
-            }
+            None => return self.outside.release(),
         }
         Ok(())
     }
@@ -128,15 +86,7 @@ impl Monitor {
                 Mutex::<()>::acquire(&rt, lock);
                 self.depth.store(depth, Relaxed);
             }
-            None => {
-                let mut owner = self.outside.owned()?;
-                let (me, depth) = (owner.take(), self.depth.load(Relaxed));
-                self.outside.free.notify_one();
-                owner = unpoisoned(self.outside.notified.wait(owner));
-                owner = self.outside.wait_until_free(owner);
-                *owner = me;
-                self.depth.store(depth, Relaxed);
-            }
+            None => return self.outside.wait(),
         }
         Ok(())
     }
@@ -149,10 +99,7 @@ impl Monitor {
                 self.must_be_owned(&rt)?;
                 self.notified.notify_one();
             }
-            None => {
-                let _owner = self.outside.owned()?;
-                self.outside.notified.notify_one();
-            }
+            None => return self.outside.notify(),
         }
         Ok(())
     }
@@ -165,10 +112,7 @@ impl Monitor {
                 self.must_be_owned(&rt)?;
                 self.notified.notify_all();
             }
-            None => {
-                let _owner = self.outside.owned()?;
-                self.outside.notified.notify_all();
-            }
+            None => return self.outside.notify_all(),
         }
         Ok(())
     }
@@ -184,31 +128,6 @@ impl Monitor {
         } else {
             Err(IllegalMonitorState)
         }
-    }
-}
-
-impl Outside {
-    fn owner(&self) -> sync::MutexGuard<'_, Option<thread::ThreadId>> {
-        unpoisoned(self.owner.lock())
-    }
-
-    fn owned(&self) -> Result<sync::MutexGuard<'_, Option<thread::ThreadId>>, IllegalMonitorState> {
-        let owner = self.owner();
-        if *owner == Some(thread::current().id()) {
-            Ok(owner)
-        } else {
-            Err(IllegalMonitorState)
-        }
-    }
-
-    fn wait_until_free<'a>(
-        &'a self,
-        mut owner: sync::MutexGuard<'a, Option<thread::ThreadId>>,
-    ) -> sync::MutexGuard<'a, Option<thread::ThreadId>> {
-        while owner.is_some() {
-            owner = unpoisoned(self.free.wait(owner));
-        }
-        owner
     }
 }
 

@@ -3,7 +3,7 @@
 use mazurka::cell::{Cell, UnsafeCell};
 use mazurka::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use mazurka::sync::{Condvar, Mutex, Semaphore, mpsc};
-use mazurka::{Checker, Discipline, Granularity, Strategy, ViolationKind, thread};
+use mazurka::{Checker, Discipline, Granularity, Memory, Strategy, ViolationKind, thread};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -437,4 +437,55 @@ fn many_executions_are_run() {
         }
     });
     assert_eq!((report.executions, report.redundant), (5040, 0));
+}
+
+#[test]
+fn a_read_that_is_not_atomic_races_with_writes() {
+    use Ordering::{Acquire, Relaxed, Release, SeqCst};
+    let check = |memory, flag: Ordering, read: Ordering| {
+        Checker::new().memory(memory).run(move || {
+            let shared = Arc::new((AtomicUsize::new(0), AtomicBool::new(false)));
+            let other = Arc::clone(&shared);
+            let t = thread::spawn(move || {
+                other.0.store(1, Relaxed);
+                other.1.store(true, flag);
+            });
+            if shared.1.load(read) {
+                assert_eq!(shared.0.unsync_load(), 1);
+            }
+            t.join().unwrap();
+            assert_eq!(shared.0.unsync_load(), 1);
+        })
+    };
+    for memory in [Memory::Rc11, Memory::SequentiallyConsistent] {
+        let relaxed = check(memory, Relaxed, Acquire);
+        assert_eq!(relaxed.violations[0].kind, ViolationKind::DataRace, "{relaxed}");
+        assert_eq!(
+            relaxed.violations[0].message.matches("detection.rs:").count(),
+            2,
+            "{relaxed}"
+        );
+        for (flag, read) in [(Release, Acquire), (SeqCst, SeqCst)] {
+            let ordered = check(memory, flag, read);
+            assert!(ordered.violations.is_empty() && ordered.complete, "{ordered}");
+        }
+        // Two such reads, and one beside an atomic one, do not race. An update does.
+        for update in [false, true] {
+            let report = Checker::new().memory(memory).run(move || {
+                let n = Arc::new(AtomicUsize::new(0));
+                let m = Arc::clone(&n);
+                let t = thread::spawn(move || {
+                    m.unsync_load();
+                    m.load(SeqCst);
+                    if update {
+                        m.fetch_add(1, SeqCst);
+                    }
+                });
+                n.unsync_load();
+                n.load(SeqCst);
+                t.join().unwrap();
+            });
+            assert_eq!(report.violations.is_empty(), !update, "{report}");
+        }
+    }
 }

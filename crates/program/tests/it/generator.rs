@@ -186,6 +186,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         &["with_borrow", "with_borrow_mut", "try_with", "with", "set", "get"],
     ),
     ("a compare_exchange here", &["compare_exchange_weak"]),
+    ("a load that must not race; detection.rs", &["unsync_load"]),
     ("an order of accesses, not a step; orderings.rs", &["fence"]),
 ];
 

@@ -45,3 +45,4 @@ mod verdicts;
 mod waiting;
 mod what_is_not_seen;
 mod what_peers_get_wrong;
+mod without_checks;

@@ -348,3 +348,54 @@ fn random_programs_that_spin() {
         );
     }
 }
+
+#[test]
+fn a_loop_that_waits_for_what_is_not_controlled_ends_soon() {
+    let report = Checker::new().run(|| {
+        let flag = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let other = Arc::clone(&flag);
+        let turn = Arc::new(AtomicUsize::new(0));
+        let same = Arc::clone(&turn);
+        thread::spawn(move || {
+            same.fetch_add(1, SeqCst);
+            other.store(true, SeqCst);
+        });
+        turn.fetch_add(1, SeqCst);
+        while !flag.load(SeqCst) {
+            thread::yield_now();
+        }
+    });
+    assert_eq!(report.violations[0].kind, ViolationKind::Uncontrolled, "{report}");
+    assert!(report.violations[0].message.contains("spinning.rs:"), "{report}");
+}
+
+#[test]
+fn pauses_that_are_counted_end() {
+    let report = Checker::new().run(|| {
+        for _ in 0..150_000 {
+            thread::yield_now();
+        }
+    });
+    assert!(report.violations.is_empty() && report.complete, "{report}");
+}
+
+#[test]
+fn few_preemptions_and_stale_reads_end() {
+    use mazurka::sync::atomic::Ordering::{Acquire, Release};
+    let seen = RefCell::new(BTreeSet::new());
+    let report = Checker::new().strategy(Strategy::PreemptionBound(1)).run(|| {
+        let flags = Arc::new((AtomicBool::new(false), AtomicBool::new(false)));
+        let (mine, other) = (Arc::clone(&flags), Arc::clone(&flags));
+        thread::spawn(move || mine.1.store(true, Release));
+        let t = thread::spawn(move || {
+            while !other.0.load(Acquire) {
+                thread::yield_now();
+            }
+            other.1.load(Acquire)
+        });
+        flags.0.store(true, Release);
+        seen.borrow_mut().insert(t.join().unwrap());
+    });
+    assert!(report.violations.is_empty() && report.depth < 100, "{report}");
+    assert_eq!(seen.into_inner(), BTreeSet::from([false, true]), "{report}");
+}

@@ -138,3 +138,18 @@ fn a_static_of_std_shows_as_nondeterminism() {
     assert_eq!(report.violations[0].kind, ViolationKind::Nondeterminism, "{report}");
     assert!(report.violations[0].message.contains("static"), "{report}");
 }
+
+#[test]
+fn what_a_static_owns_is_no_leak() {
+    static LAZY: LazyLock<mazurka::sync::Arc<AtomicUsize>> =
+        LazyLock::new(|| mazurka::sync::Arc::new(AtomicUsize::new(0)));
+    fresh_each_time(|| {
+        let mine = mazurka::sync::Arc::clone(&LAZY);
+        assert_eq!(mine.fetch_add(1, SeqCst), 0);
+    });
+    let local = Checker::new().run(|| {
+        let lazy: LazyLock<mazurka::sync::Arc<u32>> = LazyLock::new(|| mazurka::sync::Arc::new(0));
+        std::mem::forget(mazurka::sync::Arc::clone(&lazy));
+    });
+    assert_eq!(local.violations[0].kind, ViolationKind::Leak, "{local}");
+}

@@ -113,19 +113,46 @@ fn verdicts_agree_with_the_naive_product_where_propositions_relate_components() 
 /// With fairness, the reduced graph has the same answers as the full one.
 #[test]
 fn the_reduction_keeps_fairness() {
-    let (mut violated, mut smaller, mut unfair) = (0, 0, 0);
-    let seeds = mazurka_seeds::range(600);
-    for seed in seeds.clone() {
-        let mut random = Rng::with_seed(seed);
+    let model = |random: &mut Rng, seed: u64| {
         let flavour = [Flavour::Rendezvous, Flavour::Shared, Flavour::Wild, Flavour::Meeting][seed as usize % 4];
-        let text = models::model(&mut random, flavour);
-        let mut model = read(&text);
-        let formulas: Formulas = if seed % 3 == 0 {
-            models::related_formula
-        } else {
-            models::formula
+        let text = models::model(random, flavour);
+        let formula = match seed % 3 {
+            0 => models::related_formula(random, flavour, &text),
+            _ => models::formula(random, flavour, &text),
         };
-        let formula = formulas(&mut random, flavour, &text);
+        (text, formula)
+    };
+    let [violated, smaller, unfair] = fairly(600, model);
+    if !mazurka_seeds::are_chosen() {
+        assert!(
+            violated > 100 && smaller > 20 && unfair > 0,
+            "{violated} {smaller} {unfair}"
+        );
+    }
+}
+
+/// The same where fairness decides.
+#[test]
+fn the_reduction_keeps_who_is_disabled_again_and_again() {
+    let all = mazurka_seeds::range(400).end;
+    let [violated, smaller, unfair] = fairly(400, |random, _| {
+        (models::waiting(random), models::waiting_formula(random))
+    });
+    if !mazurka_seeds::are_chosen() {
+        assert!(
+            violated * 5 > all && smaller * 10 > all && unfair * 10 > all,
+            "{violated} {smaller} {unfair}"
+        );
+    }
+}
+
+/// Compares searches with fairness on models with formulas: how many are violated, hold on a smaller graph, and would be
+/// answered in another way without fairness.
+fn fairly(default: u64, model: impl Fn(&mut Rng, u64) -> (String, String)) -> [u64; 3] {
+    let [mut violated, mut smaller, mut unfair] = [0; 3];
+    for seed in mazurka_seeds::range(default) {
+        let (text, formula) = model(&mut Rng::with_seed(seed), seed);
+        let mut model = read(&text);
         let ltl = parse_ltl(&mut model, "f", &formula).unwrap_or_else(|errors| panic!("{errors}\n{formula}"));
         let of = |reduction, fair| {
             let options = Options {
@@ -161,12 +188,7 @@ fn the_reduction_keeps_fairness() {
         let is_smaller = reduced.statistics.states < whole.statistics.states;
         smaller += u64::from(whole.verdict == Verdict::Holds && is_smaller);
     }
-    if !mazurka_seeds::are_chosen() {
-        assert!(
-            violated > 100 && smaller > 20 && unfair > 0,
-            "{violated} {smaller} {unfair}"
-        );
-    }
+    [violated, smaller, unfair]
 }
 
 /// A property with more conjunctions than are kept apart is followed as a whole.
@@ -437,7 +459,7 @@ fn processes_may_start_and_end() {
     );
 }
 
-/// With weak fairness, the reduction is off, and the result says so.
+/// A formula that may count steps turns the reduction off, and the result says so. Fairness does not.
 #[test]
 fn next_turns_the_reduction_off_and_fairness_does_not() {
     let mut model = read("byte x; active proctype A() { do :: skip od } active proctype B() { x = 1; (false) }");

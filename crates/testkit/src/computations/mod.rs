@@ -37,6 +37,6 @@ pub use modalities::{
 };
 pub use online::{Arrived, Certain, certain_after, definitely_after};
 pub use random::{Shape, computation};
-pub use random_formula::{Preset, disguised, formula};
+pub use random_formula::{Preset, disguised, formula, pair_and_locals};
 pub use retelling::{Order, Record, Words, difference, linear_extension, tell, text};
 pub use truth::Truth;

@@ -28,6 +28,8 @@ pub struct Shape {
     pub receive: u32,
     /// Whether the latest message of another process is received rather than any one.
     pub latest: bool,
+    /// Whether only the first process sends, and only the others receive.
+    pub star: bool,
     /// How many variables out of a hundred have no initial value.
     pub unset: u32,
 }
@@ -42,6 +44,7 @@ impl Shape {
             send: 0,
             receive: 0,
             latest: false,
+            star: false,
             unset: 25,
         }
     }
@@ -74,6 +77,20 @@ impl Shape {
             latest: true,
             total: 22,
             ..Self::none()
+        }
+    }
+
+    /// Two or three processes, of which the first tells the others what it has done.
+    pub fn star() -> Self {
+        Self {
+            processes: 2..=3,
+            events: 2..=4,
+            total: 9,
+            send: 70,
+            receive: 50,
+            latest: true,
+            star: true,
+            unset: 0,
         }
     }
 
@@ -116,10 +133,10 @@ pub fn computation(rng: &mut Rng, shape: &Shape) -> Computation {
         recorder.event(ids[p], Place::NOWHERE);
         label(rng, &mut recorder);
         writers[p].event(rng, &mut recorder);
-        if chance(rng, shape.receive) {
+        if !(shape.star && p == 0) && chance(rng, shape.receive) {
             receive(rng, shape, p, &mut messages, &mut recorder);
         }
-        if chance(rng, shape.send) {
+        if !(shape.star && p > 0) && chance(rng, shape.send) {
             let message = format!("m{turn}");
             recorder.send(&message);
             messages.push((p, message));

@@ -38,12 +38,7 @@ impl Preset {
 
 /// A random predicate on the cuts of a computation.
 pub fn formula(rng: &mut Rng, computation: &Computation, preset: Preset) -> Formula {
-    let mut writer = Writer {
-        rng: rng.fork(),
-        processes: computation.names().iter().cloned().map(Who::Named).collect(),
-        numbers: variables(computation, |value| matches!(value, Value::Int(_))),
-        flags: variables(computation, |value| matches!(value, Value::Bool(_))),
-    };
+    let mut writer = Writer::new(rng, computation);
     let n = computation.processes();
     match preset {
         Preset::LocalConjunction => Formula::And(writer.locals(n)),
@@ -66,6 +61,29 @@ pub fn formula(rng: &mut Rng, computation: &Computation, preset: Preset) -> Form
             writer.any(depth, 0)
         }
     }
+}
+
+/// A literal of two processes that is mostly true, in conjunction with literals of most of the processes.
+pub fn pair_and_locals(rng: &mut Rng, computation: &Computation) -> Formula {
+    let mut writer = Writer::new(rng, computation);
+    let (a, b) = writer.pair();
+    let sum = Number::Plus(Box::new(writer.number(&a)), Box::new(writer.number(&b)));
+    let most = Number::Constant(writer.rng.i64(2..=4));
+    let pair = match writer.rng.u8(0..4) {
+        0 => writer.pair_literal(),
+        1 => Formula::Compare(sum, Comparison::Unequal, most),
+        _ => Formula::Compare(sum, Comparison::AtMost, most),
+    };
+    let mut conjuncts = vec![pair];
+    for who in writer.processes.clone() {
+        let value = Number::Constant(writer.rng.i64(0..=1));
+        match writer.rng.u8(0..10) {
+            0 => {}
+            1 => conjuncts.push(writer.local(&who)),
+            _ => conjuncts.push(Formula::Compare(writer.number(&who), Comparison::Equal, value)),
+        }
+    }
+    Formula::And(conjuncts)
 }
 
 /// The same predicate in another form: conjunctions and disjunctions turned into
@@ -124,6 +142,15 @@ struct Writer {
 }
 
 impl Writer {
+    fn new(rng: &mut Rng, computation: &Computation) -> Self {
+        Self {
+            rng: rng.fork(),
+            processes: computation.names().iter().cloned().map(Who::Named).collect(),
+            numbers: variables(computation, |value| matches!(value, Value::Int(_))),
+            flags: variables(computation, |value| matches!(value, Value::Bool(_))),
+        }
+    }
+
     fn who(&mut self) -> Who {
         let at = self.rng.usize(0..self.processes.len());
         self.processes[at].clone()

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use mazurka_testkit::computations::{
     Arrived, Formula, HappenedBefore, Order, Preset, Record, Shape, Truth, Words, all_cuts, certain_after, computation,
-    continuation, definitely, definitely_after, error, formula, possibly, tell,
+    continuation, definitely, definitely_after, error, formula, pair_and_locals, possibly, tell,
 };
 use mazurka_testkit::seeds;
 use mazurka_trace::{
@@ -312,6 +312,51 @@ fn sums_are_announced_as_soon_as_they_are_certain() {
         assert!(
             came_early > cases * 5 / 2,
             "{came_early} records came before one that they follow"
+        );
+    }
+}
+
+/// What a search for a history that avoids the predicate may put off depends on whether a literal of another process
+/// stays false (formula (5) of the long version, section 6), whatever that process may still do.
+#[test]
+fn what_stays_false_so_far_may_still_become_true() {
+    let yes = AtomicU64::new(0);
+    seeds(500, |seed| {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape {
+            star: seed % 8 != 0,
+            ..Shape::star()
+        };
+        let computation = computation(&mut rng, &shape);
+        let formula = pair_and_locals(&mut rng, &computation);
+        let text = formula.to_cel();
+        let predicate = parse(&text);
+        let settled = Settled::default();
+        for _ in 0..4 {
+            let records = tell(&mut rng, &computation, Order::PerProcess, words(seed));
+            let run = Run {
+                computation: &computation,
+                formula: &formula,
+                predicate: &predicate,
+                text: &text,
+                modality: Modality::Definitely,
+                records: &records,
+                declared: seed % 2 == 0,
+                settled: &settled,
+            };
+            run.check();
+        }
+        let answers = settled.answer.borrow();
+        yes.fetch_add(
+            answers.values().filter(|(yes, _)| *yes).count() as u64,
+            Ordering::Relaxed,
+        );
+    });
+    if std::env::var_os("MAZURKA_SEED").is_none() {
+        let (yes, cases) = (yes.into_inner(), mazurka_seeds::range(500).end);
+        assert!(
+            (cases / 20..cases / 2).contains(&yes),
+            "{yes} of {cases} answers are yes"
         );
     }
 }

@@ -12,7 +12,8 @@
 //!   up to there have not arrived. Here it may also be yes if what comes after the last one waits for the set.
 
 use super::live::{Live, Truth};
-use super::stream::{Clock, Stream};
+use super::stream::Clock;
+use super::tracks::Sight;
 use crate::detection::Lattice;
 use mazurka_core::bitset::{self, BitSet};
 use std::cell::{Cell, RefCell};
@@ -28,10 +29,9 @@ pub(super) enum Doubt {
     IsTrue,
 }
 
-/// The questions and where they are answered from. Processes are places in the support.
+/// The questions and where they are answered from. Processes are places in the support, and their states are stretches.
 pub(super) struct Arriving<'a> {
-    pub(super) live: &'a Live,
-    pub(super) stream: &'a Stream,
+    pub(super) sight: Sight<'a>,
     pub(super) doubt: Doubt,
     /// A conjunct without a value was met before it was decided how to read it.
     pub(super) met: Cell<bool>,
@@ -71,32 +71,23 @@ impl Arriving<'_> {
 
     /// Whether the next state of a process has arrived.
     pub(super) fn has_next(&self, cut: &[u32], k: usize) -> bool {
-        self.stream.last(self.live.support[k]).is_some_and(|last| cut[k] < last)
+        cut[k] < self.sight.last(k)
     }
 
     /// Whether a process will not move any more.
     pub(super) fn has_ended(&self, cut: &[u32], k: usize) -> bool {
-        self.stream.lanes[self.live.support[k]].ended && !self.has_next(cut, k)
-    }
-
-    /// What the next event of a process knows: if it has not arrived, at least.
-    fn clock(&self, next: u32, k: usize) -> &Clock {
-        let p = self.live.support[k];
-        match self.stream.last(p).is_some_and(|last| next <= last) {
-            true => &self.stream.state(p, next).clock,
-            false => self.stream.lanes[p].clock(),
-        }
+        self.sight.has_ended(k) && !self.has_next(cut, k)
     }
 
     /// The processes that must move before a process does.
     fn missing(&self, cut: &[u32], k: usize) -> impl Iterator<Item = usize> {
-        let clock = self.clock(cut[k] + 1, k);
+        let clock = self.sight.clock(k, cut[k] + 1);
         let knows_more = move |j: &usize| *j != k && self.knows_more(clock, *j, cut);
         (0..cut.len()).filter(knows_more)
     }
 
     fn knows_more(&self, clock: &Clock, j: usize, cut: &[u32]) -> bool {
-        self.stream.known(clock, self.live.support[j]) > cut[j]
+        self.sight.known(clock, j) > cut[j]
     }
 
     /// Whether a process can make its next move if it has arrived, or else may come to make it.
@@ -104,15 +95,16 @@ impl Arriving<'_> {
         !self.has_ended(cut, k) && self.missing(cut, k).next().is_none()
     }
 
-    /// The first state from `from` on, before `to`, in which a conjunct of one process may be true.
-    fn first_true(&self, conjunct: usize, from: u32, to: u32) -> Option<u32> {
+    /// The first state from `from` on, before `to`, in which a conjunct of the k-th process may be true.
+    fn first_true(&self, conjunct: usize, k: usize, from: u32, to: u32) -> Option<u32> {
         let mut runs = self.runs.0.borrow_mut();
         let run = &mut runs[conjunct];
         if !(run.0..=run.1).contains(&from) {
             *run = (from, from);
         }
         while run.1 < to {
-            if self.decide(self.live.local(self.stream, conjunct, run.1)) {
+            let state = |_| self.sight.tracks.begin(k, run.1);
+            if self.decide(self.sight.live.conjunct_in(self.sight.stream, conjunct, &state)) {
                 return Some(run.1);
             }
             run.1 += 1;
@@ -123,20 +115,25 @@ impl Arriving<'_> {
 
 impl Lattice for Arriving<'_> {
     fn processes(&self) -> usize {
-        self.live.support.len()
+        self.sight.live.support.len()
     }
 
     fn conjuncts(&self) -> usize {
-        self.live.conjuncts.len()
+        self.sight.live.conjuncts.len()
     }
 
     fn reads(&self, conjunct: usize, k: usize) -> Option<usize> {
-        let support = &self.live.conjuncts[conjunct].support;
-        support.get(k).map(|p| self.live.position(*p))
+        let live = self.sight.live;
+        live.conjuncts[conjunct].support.get(k).map(|p| live.position(*p))
     }
 
     fn holds(&self, conjunct: usize, cut: &[u32]) -> bool {
-        self.decide(self.live.conjunct(self.stream, conjunct, cut))
+        let Sight { live, stream, tracks } = self.sight;
+        let state = |process: usize| {
+            let k = live.position(process);
+            tracks.begin(k, cut[k])
+        };
+        self.decide(live.conjunct_in(stream, conjunct, &state))
     }
 
     fn follow(&self, cut: &[u32], process: usize) -> Option<usize> {
@@ -161,10 +158,9 @@ impl Lattice for Arriving<'_> {
         if bitset::contains(members, j) {
             return true;
         }
-        let p = self.live.support[j];
-        let last = self.stream.last(p).unwrap_or(0);
+        let last = self.sight.last(j);
         let held_up = |state: u32| {
-            let clock = self.clock(state, j);
+            let clock = self.sight.clock(j, state);
             bitset::iter(members).any(|i| self.knows_more(clock, i, cut))
         };
         // The first of the next states that it does not reach without the set; what one event knows, all later ones know.
@@ -179,8 +175,8 @@ impl Lattice for Arriving<'_> {
         let out_of_reach = low;
         match out_of_reach > last + 1 {
             // Nothing holds it up; then it must stay false up to the end, or become true in the last state.
-            true => self.stream.lanes[p].ended && self.first_true(conjunct, cut[j], last).is_none(),
-            false => self.first_true(conjunct, cut[j], out_of_reach - 1).is_none(),
+            true => self.sight.has_ended(j) && self.first_true(conjunct, j, cut[j], last).is_none(),
+            false => self.first_true(conjunct, j, cut[j], out_of_reach - 1).is_none(),
         }
     }
 }

@@ -15,10 +15,13 @@
 //! If many of the states that are kept are known to every process, all cuts that can be are explored, in the order of their
 //! size, so that these states can be dropped. Cuts that were reached are remembered as long as they can be
 //! reached once more.
+//!
+//! Cuts are cuts of stretches ([`super::tracks`]): events that the predicate cannot see are not looked at.
 
 use super::arriving::{Arriving, Doubt, FalseRuns};
-use super::live::{Live, LiveCut};
-use super::stream::{Clock, Stream};
+use super::live::LiveCut;
+use super::stream::Clock;
+use super::tracks::Sight;
 use crate::detection::Rule;
 use foldhash::HashSet;
 use mazurka_core::bitset::{self, BitSet};
@@ -41,7 +44,7 @@ pub(super) struct Avoiding {
     /// Cuts that were reached, live and explored ones too.
     reached: HashSet<LiveCut>,
     /// Per place in the support: the last state, the last event's clock and whether it had ended, when it was looked at.
-    seen: Vec<(Option<u32>, Clock, bool)>,
+    seen: Vec<(u32, Clock, bool)>,
     /// The last cut was reached, once all processes have ended.
     pub(super) last_reached: bool,
     pub(super) states: u64,
@@ -52,18 +55,18 @@ pub(super) struct Avoiding {
 
 impl Avoiding {
     /// Begins at the initial cut. Every process of the support has an initial state.
-    pub(super) fn new(live: &Live, stream: &Stream) -> Self {
-        let n = live.support.len();
+    pub(super) fn new(sight: Sight<'_>) -> Self {
+        let n = sight.live.support.len();
         let mut search = Self {
             doubt: Doubt::None,
             live: vec![Vec::new(); n],
             todo: BTreeMap::new(),
             todo_cuts: 0,
             reached: HashSet::default(),
-            seen: live.support.iter().map(|p| look(stream, *p)).collect(),
+            seen: (0..n).map(|k| look(sight, k)).collect(),
             last_reached: false,
             states: 0,
-            runs: FalseRuns::of(live),
+            runs: FalseRuns::of(sight.live),
             rule: Rule::default(),
             set: BitSet::default(),
         };
@@ -103,9 +106,9 @@ impl Avoiding {
     }
 
     /// Goes on as far as what has arrived allows, until a cut is live.
-    pub(super) fn advance(&mut self, live: &Live, stream: &Stream) -> Result<(), InDoubt> {
+    pub(super) fn advance(&mut self, sight: Sight<'_>) -> Result<(), InDoubt> {
         for k in 0..self.live.len() {
-            let now = look(stream, live.support[k]);
+            let now = look(sight, k);
             if self.seen[k] != now {
                 self.seen[k] = now;
                 for cut in std::mem::take(&mut self.live[k]) {
@@ -123,7 +126,7 @@ impl Avoiding {
                 }
                 Some((cut, looked_at)) => {
                     self.todo_cuts -= 1;
-                    self.explore(live, stream, cut, looked_at)?;
+                    self.explore(sight, cut, looked_at)?;
                 }
             }
         }
@@ -132,14 +135,15 @@ impl Avoiding {
 
     /// Drops what is of no use. If every process knows most of the states that are kept, explores the remaining cuts,
     /// so that these states can be dropped.
-    pub(super) fn tidy(&mut self, live: &Live, stream: &Stream) -> Result<(), InDoubt> {
+    pub(super) fn tidy(&mut self, sight: Sight<'_>) -> Result<(), InDoubt> {
         let (mut kept, mut left) = (0, 0);
-        for (k, &p) in live.support.iter().enumerate() {
-            let Some(last) = stream.last(p) else { continue };
-            let moving = live.support.iter().filter(|q| !stream.lanes[**q].ended);
-            let known = moving.map(|&q| match p == q {
+        let places = 0..sight.live.support.len();
+        for k in places.clone() {
+            let last = sight.last(k);
+            let moving = places.clone().filter(|j| !sight.has_ended(*j));
+            let known = moving.map(|j| match j == k {
                 true => last,
-                false => stream.known(stream.lanes[q].clock(), p),
+                false => sight.known(sight.knows(j), k),
             });
             kept += last.saturating_sub(self.floor(k));
             left += last - known.min().unwrap_or(last).min(last);
@@ -152,12 +156,12 @@ impl Avoiding {
                     }
                     Some((cut, looked_at)) => {
                         self.todo_cuts -= 1;
-                        self.explore(live, stream, cut, looked_at)?;
+                        self.explore(sight, cut, looked_at)?;
                     }
                 }
             }
         }
-        let mut floor = vec![u32::MAX; live.support.len()];
+        let mut floor = vec![u32::MAX; places.len()];
         for cut in self.kept() {
             for (least, state) in floor.iter_mut().zip(cut) {
                 *least = (*least).min(*state);
@@ -184,10 +188,9 @@ impl Avoiding {
     }
 
     /// Looks at a cut, and reaches those of a persistent set that follow, unless it is live.
-    fn explore(&mut self, live: &Live, stream: &Stream, mut cut: LiveCut, looked_at: bool) -> Result<(), InDoubt> {
+    fn explore(&mut self, sight: Sight<'_>, mut cut: LiveCut, looked_at: bool) -> Result<(), InDoubt> {
         let arriving = Arriving {
-            live,
-            stream,
+            sight,
             doubt: self.doubt,
             met: false.into(),
             runs: &self.runs,
@@ -230,7 +233,6 @@ impl Avoiding {
 }
 
 /// What decides whether cuts that wait for a process go on.
-fn look(stream: &Stream, p: usize) -> (Option<u32>, Clock, bool) {
-    let lane = &stream.lanes[p];
-    (stream.last(p), lane.clock().clone(), lane.ended)
+fn look(sight: Sight<'_>, k: usize) -> (u32, Clock, bool) {
+    (sight.last(k), sight.knows(k).clone(), sight.has_ended(k))
 }

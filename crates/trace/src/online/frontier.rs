@@ -13,10 +13,12 @@ use super::arriving::Doubt;
 use super::avoiding::{Avoiding, InDoubt};
 use super::live::Live;
 use super::stream::Stream;
+use super::tracks::{Sight, Tracks};
 
 /// The searches for a history that avoids the predicate.
 #[derive(Debug, Default)]
 pub(super) struct Frontier {
+    tracks: Tracks,
     /// What has no value is false.
     certain: Option<Avoiding>,
     /// What has no value is true; `None` if none was met.
@@ -46,11 +48,20 @@ impl Frontier {
 
     /// How many cuts are kept.
     pub(super) fn held(&self) -> usize {
-        self.searches().map(Avoiding::held).sum()
+        self.tracks.held() + self.searches().map(Avoiding::held).sum::<usize>()
     }
 
     /// The lowest state of a process that may be looked at.
     pub(super) fn floor(&self, k: usize) -> u32 {
+        match self.stretch_floor(k) {
+            u32::MAX => u32::MAX,
+            _ if self.certain.is_none() => 0,
+            stretch => self.tracks.begin(k, stretch),
+        }
+    }
+
+    /// The lowest stretch of a process that may be looked at.
+    fn stretch_floor(&self, k: usize) -> u32 {
         match self.certain.is_some() {
             true => self.searches().map(|search| search.floor(k)).min().unwrap_or(0),
             false => 0,
@@ -59,32 +70,43 @@ impl Frontier {
 
     /// Goes on as far as what has arrived allows.
     pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
-        if self.certain.is_none() {
-            if live.support.iter().any(|p| stream.last(*p).is_none()) {
-                return;
-            }
-            self.certain = Some(Avoiding::new(live, stream));
+        let all_heard = live.support.iter().all(|p| stream.last(*p).is_some());
+        if !all_heard {
+            return;
         }
-        self.each(|search| search.advance(live, stream));
+        self.tracks.extend(live, stream);
+        if self.certain.is_none() {
+            let tracks = &self.tracks;
+            self.certain = Some(Avoiding::new(Sight { live, stream, tracks }));
+        }
+        self.each(live, stream, Avoiding::advance);
     }
 
     /// Drops what is of no use.
     pub(super) fn tidy(&mut self, live: &Live, stream: &Stream) {
-        self.each(|search| search.tidy(live, stream));
+        if self.certain.is_none() {
+            return;
+        }
+        self.each(live, stream, Avoiding::tidy);
+        for k in 0..live.support.len() {
+            self.tracks.drop_before(k, self.stretch_floor(k));
+        }
     }
 
     /// Does the same with both searches; if it is found out that they differ, divides them.
-    fn each(&mut self, mut act: impl FnMut(&mut Avoiding) -> Result<(), InDoubt>) {
+    fn each(&mut self, live: &Live, stream: &Stream, act: impl Fn(&mut Avoiding, Sight<'_>) -> Result<(), InDoubt>) {
+        let tracks = &self.tracks;
+        let sight = Sight { live, stream, tracks };
         let Some(certain) = &mut self.certain else { return };
-        if act(certain).is_err() {
+        if act(certain, sight).is_err() {
             let mut perhaps = certain.clone();
             certain.decide(Doubt::IsFalse);
             perhaps.decide(Doubt::IsTrue);
             self.perhaps = Some(perhaps);
-            act(certain).expect("it is decided what has no value is");
+            act(certain, sight).expect("it is decided what has no value is");
         }
         if let Some(perhaps) = &mut self.perhaps {
-            act(perhaps).expect("it is decided what has no value is");
+            act(perhaps, sight).expect("it is decided what has no value is");
         }
     }
 }

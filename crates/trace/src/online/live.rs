@@ -30,12 +30,22 @@ pub(super) struct Live {
     slots: Vec<Vec<Option<usize>>>,
     /// Per process: the places of the variables that the conjuncts read.
     read_of: BTreeMap<usize, BTreeSet<usize>>,
+    /// Per process: the atoms that read it alone, and the places of the variables that others read.
+    tell: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>)>,
     /// The first evaluation without a value, and where: process and event of the read.
     pub(super) undefined: RefCell<Option<Undefined>>,
 }
 
 /// An evaluation without a value, and the process and event of the read to blame.
 pub(super) type Undefined = (EvaluationError, Option<(usize, u32)>);
+
+/// What the conjuncts can tell of a process in one of its states, whatever the others do: the truth of the atoms that
+/// read it alone, and the values that others read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    truths: Box<[Truth]>,
+    values: Box<[ValueId]>,
+}
 
 /// A conjunct and the processes that it reads.
 #[derive(Debug)]
@@ -129,17 +139,26 @@ impl Live {
         support.sort_unstable();
         support.dedup();
         let mut read_of: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut tell: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
         for conjunct in &conjuncts {
             conjunct.node.for_each_atom(&mut |atom| {
-                for read in &formula.atoms[atom].reads {
+                let reads = &formula.atoms[atom].reads;
+                let is_local = reads.iter().all(|read| read.process == reads[0].process);
+                for read in reads {
                     let places = read_of.entry(read.process.index()).or_default();
                     places.extend(stream.variable(&read.variable));
+                    let (alone, among) = tell.entry(read.process.index()).or_default();
+                    match is_local {
+                        true => drop(alone.insert(atom)),
+                        false => among.extend(stream.variable(&read.variable)),
+                    }
                 }
             });
         }
         Self {
             slots: formula.atoms.iter().map(slots).collect(),
             read_of,
+            tell,
             formula: formula.clone(),
             conjuncts,
             support,
@@ -156,6 +175,11 @@ impl Live {
     pub(super) fn conjunct(&self, stream: &Stream, conjunct: usize, cut: &[u32]) -> Truth {
         let state = |process: usize| cut[self.position(process)];
         self.node(stream, &self.conjuncts[conjunct].node, &state)
+    }
+
+    /// A conjunct, where each process is in the state that is said.
+    pub(super) fn conjunct_in(&self, stream: &Stream, conjunct: usize, state: &dyn Fn(usize) -> u32) -> Truth {
+        self.node(stream, &self.conjuncts[conjunct].node, state)
     }
 
     /// A conjunct that reads one process, in one of its states.
@@ -232,6 +256,35 @@ impl Live {
         read.map(|v| values[*v]).collect()
     }
 
+    /// What the conjuncts can tell of a process in one of its states.
+    pub(super) fn class(&self, stream: &Stream, process: usize, state: u32) -> Class {
+        let (alone, among) = &self.tell[&process];
+        let values = &stream.state(process, state).values;
+        let truth = |atom: &usize| self.atom(stream, *atom, &|_| state).unwrap_or(Truth::Undefined);
+        Class {
+            truths: alone.iter().map(truth).collect(),
+            values: among.iter().map(|v| values[*v]).collect(),
+        }
+    }
+
+    /// An atom, where each process is in the state that is said.
+    fn atom(&self, stream: &Stream, atom: usize, state: &dyn Fn(usize) -> u32) -> Result<Truth, EvaluationError> {
+        let reads = self.formula.atoms[atom].reads.iter().zip(&self.slots[atom]);
+        let values: Vec<&Value> = reads
+            .map(|(read, slot)| match slot {
+                Some(v) => {
+                    let p = read.process.index();
+                    stream.values.get(stream.state(p, state(p)).values[*v])
+                }
+                None => &Value::Null,
+            })
+            .collect();
+        self.formula.atoms[atom].evaluate(&values).map(|truth| match truth {
+            true => Truth::True,
+            false => Truth::False,
+        })
+    }
+
     fn node(&self, stream: &Stream, node: &Node, state: &dyn Fn(usize) -> u32) -> Truth {
         let all = |nodes: &[Node], decided: Truth, otherwise: Truth| {
             let mut result = otherwise;
@@ -249,31 +302,20 @@ impl Live {
             Node::Constant(false) => Truth::False,
             Node::And(nodes) => all(nodes, Truth::False, Truth::True),
             Node::Or(nodes) => all(nodes, Truth::True, Truth::False),
-            Node::Literal { atom, positive } => {
-                let reads = self.formula.atoms[*atom].reads.iter().zip(&self.slots[*atom]);
-                let values: Vec<&Value> = reads
-                    .map(|(read, slot)| match slot {
-                        Some(v) => {
-                            let p = read.process.index();
-                            stream.values.get(stream.state(p, state(p)).values[*v])
-                        }
-                        None => &Value::Null,
-                    })
-                    .collect();
-                match self.formula.atoms[*atom].evaluate(&values) {
-                    Ok(truth) if truth == *positive => Truth::True,
-                    Ok(_) => Truth::False,
-                    Err(error) => {
-                        let read = error.read.and_then(|at| self.formula.atoms[*atom].reads.get(at));
-                        let place = read.map(|read| {
-                            let p = read.process.index();
-                            (p, stream.state(p, state(p)).event)
-                        });
-                        self.undefined.borrow_mut().get_or_insert((error, place));
-                        Truth::Undefined
-                    }
+            Node::Literal { atom, positive } => match (self.atom(stream, *atom, state), positive) {
+                (Ok(truth), true) => truth,
+                (Ok(Truth::True), false) => Truth::False,
+                (Ok(_), false) => Truth::True,
+                (Err(error), _) => {
+                    let read = error.read.and_then(|at| self.formula.atoms[*atom].reads.get(at));
+                    let place = read.map(|read| {
+                        let p = read.process.index();
+                        (p, stream.state(p, state(p)).event)
+                    });
+                    self.undefined.borrow_mut().get_or_insert((error, place));
+                    Truth::Undefined
                 }
-            }
+            },
         }
     }
 }

@@ -31,6 +31,7 @@ mod stream;
 mod stuck;
 mod telling;
 mod tidy;
+mod tracks;
 mod watched;
 
 pub use error::MonitorError;

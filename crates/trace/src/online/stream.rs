@@ -395,6 +395,11 @@ impl Stream {
         (lane.dropped + short(lane.states.len())).checked_sub(1)
     }
 
+    /// The first local state of a process that was not dropped.
+    pub(super) fn first(&self, p: usize) -> u32 {
+        self.lanes[p].dropped
+    }
+
     /// A local state that was not dropped.
     pub(super) fn state(&self, p: usize, state: u32) -> &LocalState {
         let lane = &self.lanes[p];

@@ -308,18 +308,21 @@ fn definitely_takes_about_as_few_states_as_off_line() {
                 bytes: lines.join("\n").into_bytes(),
             };
             let imported = import(input, &ImportOptions::default()).unwrap();
-            let settings = Settings {
-                method: Method::Search,
-                reduction: Some(Reduction::Full),
-                ..Settings::default()
-            };
-            let off_line = detect(&imported.executions[0].computation, &questions(&asked)[0], &settings).unwrap();
-            assert_eq!(on_line.verdict, off_line.verdict, "{pair}");
-            let (on_line, off_line) = (on_line.statistics.states, off_line.statistics.states);
-            assert!(
-                on_line <= 2 * off_line + 20,
-                "{on_line} on-line, {off_line} off-line: {pair}"
-            );
+            // As the paper measures it, and without the events that cannot change the predicate.
+            for (reduction, most) in [(Some(Reduction::Full), 1), (None, 10)] {
+                let settings = Settings {
+                    method: Method::Search,
+                    reduction,
+                    ..Settings::default()
+                };
+                let off_line = detect(&imported.executions[0].computation, &questions(&asked)[0], &settings).unwrap();
+                assert_eq!(on_line.verdict, off_line.verdict, "{pair}");
+                let (on_line, off_line) = (on_line.statistics.states, off_line.statistics.states);
+                assert!(
+                    on_line <= most * off_line,
+                    "{on_line} on-line, {off_line} off-line: {pair}"
+                );
+            }
         }
     }
 }

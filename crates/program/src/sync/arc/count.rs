@@ -64,7 +64,7 @@ fn note(rt: &Runtime, object: ObjectId, counter: &Counter) {
 #[inline(never)]
 pub(super) fn made(address: usize, at: &'static Location<'static>) {
     if let Some(rt) = runtime::current() {
-        rt.owned.borrow_mut().make(address, super::VALUE, at);
+        rt.owned.borrow_mut().make(rt.thread(), address, super::VALUE, at);
     }
 }
 

@@ -4,7 +4,7 @@
 //! owners or weak references, it stays where it is, and nothing else can be there. When another value takes its address
 //! later, an `Arc` is made, and that begins a new entry.
 
-use crate::ids::ObjectId;
+use crate::ids::{ObjectId, ThreadId};
 use std::collections::HashMap;
 use std::panic::Location;
 
@@ -14,6 +14,8 @@ pub(crate) struct Owned {
     values: HashMap<usize, Value>,
     /// How many were made in this execution.
     made: u32,
+    /// Threads that initialise a static. What they make meanwhile belongs to it.
+    keepers: Vec<ThreadId>,
 }
 
 /// A value with shared owners.
@@ -26,21 +28,37 @@ struct Value {
     at: &'static Location<'static>,
     /// That it was the `n`-th one to be made in this execution, as long as it is alive.
     alive: Option<u32>,
+    /// It belongs to a static, whose value is never dropped.
+    kept: bool,
 }
 
 impl Owned {
     pub(crate) fn clear(&mut self) {
         self.values.clear();
         self.made = 0;
+        self.keepers.clear();
     }
 
-    /// A value was made.
-    pub(crate) fn make(&mut self, address: usize, what: &'static str, at: &'static Location<'static>) {
+    /// A thread begins to initialise a static.
+    pub(crate) fn begin_static(&mut self, id: ThreadId) {
+        self.keepers.push(id);
+    }
+
+    /// It is done.
+    pub(crate) fn end_static(&mut self, id: ThreadId) {
+        if let Some(last) = self.keepers.iter().rposition(|keeper| *keeper == id) {
+            self.keepers.remove(last);
+        }
+    }
+
+    /// A thread has made a value.
+    pub(crate) fn make(&mut self, by: ThreadId, address: usize, what: &'static str, at: &'static Location<'static>) {
         let value = Value {
             object: None,
             what,
             at,
             alive: Some(self.made),
+            kept: self.keepers.contains(&by),
         };
         self.made += 1;
         self.values.insert(address, value);
@@ -57,6 +75,7 @@ impl Owned {
             what: super::VALUE,
             at,
             alive: None,
+            kept: false,
         });
         value.object = Some(object);
     }
@@ -67,9 +86,12 @@ impl Owned {
         value.is_some_and(|value| value.alive.take().is_some())
     }
 
-    /// The first value that was made in this execution and is alive: what it is, and where it was made.
+    /// The first value that was made in this execution, is alive, and belongs to no static: what it is, and where it was made.
     pub(crate) fn left_over(&self) -> Option<(&'static str, &'static Location<'static>)> {
-        let alive = self.values.values().filter(|value| value.alive.is_some());
+        let alive = self
+            .values
+            .values()
+            .filter(|value| value.alive.is_some() && !value.kept);
         alive
             .min_by_key(|value| value.alive)
             .map(|value| (value.what, value.at))
@@ -84,13 +106,26 @@ mod tests {
     fn a_value_at_an_old_address_is_another_one() {
         let mut owned = Owned::default();
         let here = Location::caller();
-        owned.make(16, "memory", here);
+        owned.make(ThreadId::MAIN, 16, "memory", here);
         owned.number(16, here, ObjectId(3));
         assert!(owned.end(16));
         assert!(!owned.end(16));
         assert!(owned.left_over().is_none());
-        owned.make(16, "memory", here);
+        owned.make(ThreadId::MAIN, 16, "memory", here);
         assert_eq!(owned.look(16), Some((here, None)));
+        assert!(owned.left_over().is_some());
+    }
+    #[test]
+    fn what_a_static_owns_is_not_left_over() {
+        let mut owned = Owned::default();
+        let here = Location::caller();
+        owned.begin_static(ThreadId(1));
+        owned.make(ThreadId(1), 16, "memory", here);
+        assert!(owned.left_over().is_none());
+        owned.make(ThreadId(2), 32, "memory", here);
+        assert!(owned.left_over().is_some() && owned.end(32));
+        owned.end_static(ThreadId(1));
+        owned.make(ThreadId(1), 48, "memory", here);
         assert!(owned.left_over().is_some());
     }
 }

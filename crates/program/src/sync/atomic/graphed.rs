@@ -5,6 +5,7 @@ use crate::execution::values::Done;
 use crate::ids::ObjectId;
 use crate::memory::{Asked, NONE};
 use crate::runtime::{ABANDONED, Runtime};
+use std::panic::Location;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -39,10 +40,26 @@ impl Graphed {
     }
 
     /// The operation that was performed has done this.
+    #[track_caller]
     pub(super) fn has_done(&self, done: Done) {
-        if !self.rt.abandoning() {
-            self.rt.execution.borrow_mut().has_done(self.object, done);
+        if self.rt.abandoning() {
+            return;
         }
+        let mut execution = self.rt.execution.borrow_mut();
+        execution.has_done(self.object, done);
+        let update = match done {
+            Done::Wrote(_) => false,
+            Done::Updated { .. } => true,
+            _ => return,
+        };
+        if execution.is_on_trial() {
+            return;
+        }
+        let id = execution.current;
+        let release = execution.threads[id.index()].access.releases(update);
+        let race = execution.detectors.wrote(id, self.object, release, Location::caller());
+        drop(execution);
+        self.rt.found_race(race);
     }
 
     #[track_caller]

@@ -19,6 +19,7 @@ use bits::Bits;
 use graphed::Graphed;
 use register::{Op, State};
 use std::fmt;
+use std::panic::Location;
 use std::sync::atomic as std_atomic;
 pub use std::sync::atomic::Ordering;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -74,6 +75,20 @@ impl Register {
         }
     }
 
+    /// The current thread has read, but not atomically.
+    #[track_caller]
+    #[cold]
+    fn read_plainly<A>(&self, atomic: &A) {
+        if let Some(rt) = runtime::current_for(&self.handle).filter(|rt| !rt.abandoning()) {
+            let object = self.object(atomic, &rt);
+            let mut execution = rt.execution.borrow_mut();
+            let id = execution.current;
+            let race = execution.detectors.reads_plainly(id, object, Location::caller());
+            drop(execution);
+            rt.found_race(race);
+        }
+    }
+
     /// Performs `f`, which returns what it has done, as one operation.
     ///
     /// An update that keeps the value commutes with reads. But it publishes and continues a release sequence, so it remains
@@ -120,6 +135,13 @@ impl Register {
         execution
             .detectors
             .atomic(id, object, access, acquires(order), releases(order));
+        if access != Access::Read {
+            let race = execution
+                .detectors
+                .wrote(id, object, releases(order), Location::caller());
+            drop(execution);
+            rt.found_race(race);
+        }
         result
     }
 }
@@ -187,10 +209,15 @@ macro_rules! common {
                 })
             }
 
-            /// Reads the value as a relaxed load does. In loom this is a read that must not race with a write.
+            /// Reads the value, as if not atomically: to the compiler it is a relaxed load, but in a check it is a data race if another
+            /// thread writes at the same time.
             #[track_caller]
             pub fn unsync_load(&self) -> $value {
-                self.load(Relaxed)
+                let value = self.load(Relaxed);
+                if runtime::possible() {
+                    self.register.read_plainly(self);
+                }
+                value
             }
 
             /// Writes a value.
@@ -420,12 +447,13 @@ macro_rules! updates {
                 #[inline(always)]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
                     if runtime::possible() {
-                        let graphed = |old: u64| {
+                        // By value, so that the arguments need not be in memory.
+                        let graphed = move |old: u64| {
                             let atomic = std_atomic::$name::new(Bits::of(old));
                             atomic.$method(value, order);
                             atomic.into_inner().bits()
                         };
-                        crate::fiber::watched!(self.update_in_check(order, graphed, || self.inner.$method(value, order)))
+                        crate::fiber::watched!(self.update_in_check(order, graphed, move || self.inner.$method(value, order)))
                     } else {
                         self.inner.$method(value, order)
                     }
@@ -470,7 +498,7 @@ macro_rules! pointer_updates {
                 pub fn $method(&self, $value: usize, order: Ordering) -> *mut T {
                     if runtime::possible() {
                         crate::fiber::watched!(
-                            self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                            self.update_in_check(order, move |$old: *mut T| $new, move || self.inner.$method($value, order))
                         )
                     } else {
                         self.inner.$method($value, order)

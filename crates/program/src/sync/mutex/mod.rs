@@ -40,9 +40,23 @@ pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     /// None only while it is being released.
     inner: Option<sync::MutexGuard<'a, T>>,
-    /// In a check, whether the thread was panicking when it acquired the lock.
+    /// In a check, how it was acquired.
+    acquired: Option<Acquired>,
+}
+
+/// How a thread has acquired a mutex in a check.
+#[derive(Clone, Copy)]
+struct Acquired {
+    object: ObjectId,
+    /// Whether the thread was panicking then.
     panicking: bool,
-    controlled: Option<ObjectId>,
+}
+
+/// What a thread has got in a check: std's guard, and how. It is another type than the guard that users get, so that
+/// that one need not be in memory.
+struct Entered<'a, T: ?Sized> {
+    inner: LockResult<sync::MutexGuard<'a, T>>,
+    acquired: Option<Acquired>,
 }
 
 impl<T> Mutex<T> {
@@ -78,23 +92,43 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     #[inline(always)]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        if runtime::possible() {
+        let entered = if runtime::possible() {
             crate::fiber::watched!(self.lock_in_check())
         } else {
-            map(self.inner.lock(), |inner| self.free_guard(inner))
+            self.lock_outside()
+        };
+        self.guard(entered)
+    }
+
+    #[inline(always)]
+    fn lock_outside(&self) -> Entered<'_, T> {
+        Entered {
+            inner: self.inner.lock(),
+            acquired: None,
         }
     }
 
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn lock_in_check(&self) -> LockResult<MutexGuard<'_, T>> {
+    fn lock_in_check(&self) -> Entered<'_, T> {
         let Some(rt) = runtime::current_for(&self.handle) else {
-            return map(self.inner.lock(), |inner| self.free_guard(inner));
+            return self.lock_outside();
         };
         let object = self.object(&rt);
         Self::acquire(&rt, object);
-        self.enter(&rt, object)
+        self.entered(&rt, object)
+    }
+
+    /// The guard that users get.
+    #[inline(always)]
+    fn guard<'a>(&'a self, entered: Entered<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        let acquired = entered.acquired;
+        map(entered.inner, |inner| MutexGuard {
+            mutex: self,
+            inner: Some(inner),
+            acquired,
+        })
     }
 
     /// Announces an acquisition of the mutex with this number, and waits for it.
@@ -156,18 +190,22 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The scheduler has given the mutex to this thread.
     pub(crate) fn enter(&self, rt: &Rc<Runtime>, object: ObjectId) -> LockResult<MutexGuard<'_, T>> {
+        self.guard(self.entered(rt, object))
+    }
+
+    fn entered(&self, rt: &Rc<Runtime>, object: ObjectId) -> Entered<'_, T> {
         let inner = rt.retry_while_unwinding(|| match self.inner.try_lock() {
             Ok(inner) => Some(inner),
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         });
-        let guard = MutexGuard {
-            mutex: self,
-            inner: Some(inner),
-            panicking: std::thread::panicking(),
-            controlled: Some(object),
-        };
-        poison::result(self.inner.is_poisoned(), guard)
+        Entered {
+            inner: poison::result(self.inner.is_poisoned(), inner),
+            acquired: Some(Acquired {
+                object,
+                panicking: std::thread::panicking(),
+            }),
+        }
     }
 
     /// A guard outside a check.
@@ -176,8 +214,7 @@ impl<T: ?Sized> Mutex<T> {
         MutexGuard {
             mutex: self,
             inner: Some(inner),
-            panicking: false,
-            controlled: None,
+            acquired: None,
         }
     }
 
@@ -204,12 +241,12 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
     }
 
     pub(crate) fn controlled(&self) -> Option<ObjectId> {
-        self.controlled
+        self.acquired.map(|acquired| acquired.object)
     }
 
     /// Takes std's guard out, without telling the scheduler.
     pub(crate) fn into_std(mut self) -> sync::MutexGuard<'a, T> {
-        self.controlled = None;
+        self.acquired = None;
         let inner = self.inner.take().expect("a guard that was not given back");
         std::mem::forget(self);
         inner
@@ -235,8 +272,8 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        if let Some(object) = self.controlled {
-            wrote_under(object);
+        if let Some(acquired) = self.acquired {
+            wrote_under(acquired.object);
         }
         self.inner.as_mut().expect("a guard that was not given back")
     }
@@ -255,8 +292,8 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
         // By value, so that a guard need not be in memory.
-        if let Some(object) = self.controlled {
-            self.mutex.release(self.inner.take(), object, self.panicking);
+        if let Some(acquired) = self.acquired {
+            self.mutex.release(self.inner.take(), acquired);
         }
     }
 }
@@ -266,7 +303,8 @@ impl<T: ?Sized> Mutex<T> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn release<'a>(&'a self, inner: Option<sync::MutexGuard<'a, T>>, object: ObjectId, panicking: bool) {
+    fn release<'a>(&'a self, inner: Option<sync::MutexGuard<'a, T>>, acquired: Acquired) {
+        let Acquired { object, panicking } = acquired;
         let Some(rt) = runtime::current() else { return };
         if rt.abandoning() {
             let poisoned = self.inner.is_poisoned();

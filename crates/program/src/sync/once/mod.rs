@@ -2,6 +2,7 @@
 
 pub(super) mod object;
 
+use crate::fiber::statics::Statics;
 use crate::handle::Handle;
 use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
@@ -177,27 +178,25 @@ impl fmt::Debug for Once {
 
 impl<'a, P: ?Sized, T> Place<'a, P, T> {
     /// Initialises with `f`, or waits for another thread that does.
-    #[track_caller]
-    #[inline]
-    fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
-        if runtime::possible() {
-            self.initialise_in_check(f)
-        } else {
-            self.inner.get_or_init(f)
-        }
-    }
-
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn initialise_in_check(self, f: impl FnOnce() -> T) -> &'a T {
+    fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
         let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) else {
             return self.inner.get_or_init(f);
         };
         let object = self.object(&rt);
         if rt.visible(Op::Begin, object, 0) == 1 {
             // No other thread is here. std's lock only holds the value.
-            match catch_unwind(AssertUnwindSafe(f)) {
+            let kept = Statics::is_one(self.whole).then(|| rt.thread());
+            if let Some(id) = kept {
+                rt.owned.borrow_mut().begin_static(id);
+            }
+            let made = catch_unwind(AssertUnwindSafe(f));
+            if let Some(id) = kept {
+                rt.owned.borrow_mut().end_static(id);
+            }
+            match made {
                 Ok(value) => {
                     let _ = self.inner.set(value);
                     rt.visible(Op::Complete, object, 1);
@@ -303,8 +302,19 @@ impl<T> OnceLock<T> {
 
     /// The value. If there is none, `f` makes it.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
+        if runtime::possible() {
+            self.initialise_in_check(f)
+        } else {
+            self.inner.get_or_init(f)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn initialise_in_check(&self, f: impl FnOnce() -> T) -> &T {
         self.place(self, true).initialise(f)
     }
 
@@ -384,11 +394,25 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     #[track_caller]
     #[inline]
     pub fn force(this: &LazyLock<T, F>) -> &T {
+        if runtime::possible() {
+            this.force_in_check()
+        } else {
+            this.value.inner.get_or_init(|| this.make())
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn force_in_check(&self) -> &T {
         let plain = !std::mem::needs_drop::<F>();
-        this.value.place(this, plain).initialise(|| {
-            let make = super::poison::unpoisoned(this.make.lock()).take();
-            make.expect("LazyLock instance has previously been poisoned")()
-        })
+        self.value.place(self, plain).initialise(|| self.make())
+    }
+
+    #[cold]
+    fn make(&self) -> T {
+        let make = super::poison::unpoisoned(self.make.lock()).take();
+        make.expect("LazyLock instance has previously been poisoned")()
     }
 }
 

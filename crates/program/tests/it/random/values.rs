@@ -34,7 +34,7 @@ fn atomic(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
             let double = |value| (value != 0).then_some(value * 2);
             o.atomics[a].fetch_update(updates(), reads(), double).map_or(999, |v| v)
         }
-        PanicIf(a) => o.atomics[a].unsync_load(),
+        PanicIf(a) => o.atomics[a].load(std::sync::atomic::Ordering::Relaxed),
         _ => return None,
     })
 }

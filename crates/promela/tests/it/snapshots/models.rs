@@ -324,6 +324,55 @@ fn formula_with(random: &mut Rng, flavour: Flavour, text: &str, related: bool) -
     }
 }
 
+/// Two processes that never stop, and one that waits for something that they do and undo. Whether it has to go on depends on
+/// the order in which they do that: with weak fairness only if it is not disabled again and again.
+pub fn waiting(random: &mut Rng) -> String {
+    const STEPS: [&str; 10] = [
+        "x = 1 - x",
+        "y = 1 - y",
+        "x = 1; x = 0",
+        "y = 0; y = 1",
+        "c!0",
+        "c?_",
+        "i = 1 - i",
+        "x = y",
+        "if :: x = 1 :: y = 1 fi",
+        "if :: c!1 :: y = 1 - y fi",
+    ];
+    const CONDITIONS: [&str; 9] = [
+        "(x == 1)",
+        "(x == y)",
+        "(x == 1 || y == 1)",
+        "(x == 1 && y == 1)",
+        "(empty(c))",
+        "(full(c))",
+        "(len(c) == 1 || x == 1)",
+        "(nempty(c) && y == 1)",
+        "c?_",
+    ];
+    let mut text = String::from("byte x;\nbyte y;\nbyte z;\nchan c = [2] of { byte };\n");
+    for process in 0..2 {
+        let mut pick = || STEPS[random.usize(..STEPS.len())];
+        let body = [pick(), pick()].join("; ");
+        let _ = writeln!(text, "active proctype P{process}() {{ byte i; do :: {body} od }}");
+    }
+    let condition = CONDITIONS[random.usize(..CONDITIONS.len())];
+    let _ = writeln!(text, "active proctype P2() {{ {condition}; z = 1; (false) }}");
+    text
+}
+
+/// A formula for such a model.
+pub fn waiting_formula(random: &mut Rng) -> String {
+    let other = ["x == 0", "x == 1", "y == 0", "y == 1", "len(c) == 0"][random.usize(..5)];
+    match random.u32(..6) {
+        0 | 1 => "<> snapshot(z == 1)".to_string(),
+        2 => format!("<> snapshot(z == 1 && {other})"),
+        3 => format!("[] (({other}) -> <> snapshot(z == 1 && {other}))"),
+        4 => format!("<> snapshot({other} && z == 0) && <> (z == 1)"),
+        _ => format!("(<> [] !({other})) || <> snapshot(z == 1)"),
+    }
+}
+
 /// Whether one variable is set before another in some order.
 fn meeting_formula(random: &mut Rng) -> String {
     let mut of = [0, 1, 2];
