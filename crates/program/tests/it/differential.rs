@@ -160,6 +160,11 @@ fn dependent(a: &FinishedEvent, b: &FinishedEvent) -> bool {
 /// The least of the equivalent interleavings, in the order of threads.
 fn normal_form(execution: &Finished) -> Vec<FinishedEvent> {
     let mut left: Vec<FinishedEvent> = execution.events.clone();
+    // Permits have no number, and their operations are announced otherwise while there are enough.
+    let permits = ["acquire", "release", "try_acquire: acquired", "try_acquire: no permit"];
+    for event in left.iter_mut().filter(|e| permits.contains(&e.operation)) {
+        event.number = 0;
+    }
     let mut form = Vec::new();
     while !left.is_empty() {
         let first = (0..left.len())
